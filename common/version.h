@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MODERATO_COMMON_VERSION_H
+#define MODERATO_COMMON_VERSION_H
+
+#define MODERATO_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,1 @@
+unit_sources := $(sort $(wildcard tests/unit/*_test.c))

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Run cmocka programs one after the other, each with a time limit; last line: N passed, N failed.
+set -u
+passed=0 failed=0 skipped=0 bad=
+for program in "$@"; do
+	log=$(mktemp)
+	timeout "${TEST_TIMEOUT:-120}" "$program" > "$log" 2>&1
+	code=$?
+	p=$(grep -c '^\[       OK \]' "$log")
+	s=$(grep -c '^\[  SKIPPED \] [a-zA-Z]' "$log")
+	f=$(grep -c '^\[  FAILED  \] [a-zA-Z_]*$' "$log")
+	if [ $code -ne 0 ]; then
+		[ "$f" -eq 0 ] && f=1
+		bad="$bad $(basename "$program")"
+		cat "$log"
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	printf '%-28s %3d passed %s\n' "$(basename "$program")" "$p" "$([ $code -eq 0 ] || echo FAILED)"
+	rm -f "$log"
+done
+[ -n "$bad" ] && echo "failed:$bad"
+if [ $skipped -gt 0 ]; then
+	echo "$passed passed, $failed failed, $skipped skipped"
+else
+	echo "$passed passed, $failed failed"
+fi
+[ $failed -eq 0 ]
