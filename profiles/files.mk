@@ -1,1 +1,1 @@
-profile_sources :=
+profile_sources := profiles/preset.c
