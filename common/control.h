@@ -3,6 +3,8 @@
 #ifndef MODERATO_COMMON_CONTROL_H
 #define MODERATO_COMMON_CONTROL_H
 
+#include "common/error.h"
+
 #define CONTROL_PROTOCOL   1
 #define CONTROL_LINE_MAX   65536 /* bytes of a request with its newline; replies may be longer */
 
@@ -28,5 +30,8 @@ char *control_socket_path(const char *name, char *buf, unsigned long size);
 /** control_default_name() - daemon name made from a device argument: "sim:82574L,x=y" gives
  * "sim-82574L". Returns @buf. */
 char *control_default_name(const char *device, char *buf, unsigned long size);
+/** control_socket_connect() - connect to a daemon; @name_or_path as for control_connect(). Return: 0
+ * with a blocking close-on-exec socket, or negative with a sentence. */
+int control_socket_connect(const char *name_or_path, int *ret_fd, struct error *err);
 
 #endif
