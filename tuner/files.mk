@@ -1,1 +1,1 @@
-tuner_sources :=
+tuner_sources := tuner/pairs.c tuner/random.c
