@@ -16,6 +16,8 @@ int bridge_new(struct loop *loop, struct nic *nic, struct tap *tap, struct bridg
 void bridge_free(struct bridge *bridge);
 /** bridge_rearm() - watch the NIC's current eventfds (after a start or restart). */
 int bridge_rearm(struct bridge *bridge, struct error *err);
+/** bridge_unwatch() - forget the eventfds, which are about to close (NIC_EVENT_STOPPING). */
+void bridge_unwatch(struct bridge *bridge);
 /** bridge_set_capture() - frames of both directions also go to @capture; NULL ends it. */
 void bridge_set_capture(struct bridge *bridge, struct capture *capture);
 /** bridge_set_pktgen() - received frames are counted instead of going to the TAP while

@@ -40,7 +40,14 @@ struct daemon {
 	bool fifo;	/* the driver thread runs SCHED_FIFO */
 	int cpu;	/* CPU of driver and device thread, -1: not pinned */
 	int userns_fd;	/* user namespace made for an unprivileged run, -1: none */
+	int device_cpu; /* CPU of the simulated device's thread, -1: not pinned or no such thread */
 	uint64_t started_ns;
 };
+
+/** daemon_run() - open the device, serve until shutdown or a signal, close. Return: 0 or negative. */
+int daemon_run(const struct daemon_options *options, struct error *err);
+/** daemon_refresh_counters() - bring the counters that cost a system call or a register read up to
+ * date (CPU time, switches, TAP drops, missed frames); call before reporting nic_counters(). */
+void daemon_refresh_counters(struct daemon *daemon);
 
 #endif

@@ -29,6 +29,7 @@ enum nic_state {
 const char *nic_state_name(enum nic_state state);
 
 enum nic_event {
+	NIC_EVENT_STOPPING,	/* interrupt eventfds are about to close: stop watching them */
 	NIC_EVENT_LINK_UP,
 	NIC_EVENT_LINK_DOWN,
 	NIC_EVENT_STARTED,	/* reset, rings and moderation done: settings verified */
@@ -83,6 +84,12 @@ const uint8_t *nic_mac(const struct nic *nic);
 unsigned nic_speed_mbps(const struct nic *nic); /* 0 while the link is down */
 bool nic_link_up(const struct nic *nic);
 struct bus *nic_bus(const struct nic *nic);
+/** nic_intmode() - interrupt mode in force since the last start. */
+enum intmode nic_intmode(const struct nic *nic);
+/** nic_scratch() - NIC_SCRATCH_BYTES of device-visible memory for frame templates; allocated once,
+ * freed with the NIC, so that frames in flight never lose their memory. */
+#define NIC_SCRATCH_BYTES 131072
+int nic_scratch(struct nic *nic, struct dma_mem *ret_mem, struct error *err);
 /** nic_irq_generation() - changes when the eventfds in bus->irq_fd were replaced (restart). */
 unsigned nic_irq_generation(const struct nic *nic);
 
@@ -147,7 +154,9 @@ struct nic_counters {
 	uint64_t batch[NIC_BATCH_BUCKETS];
 };
 #undef COUNTER
-/** nic_counters() - writable: the bridge counts into the same struct. */
-struct nic_counters *nic_counters(struct nic *nic);
+/** nic_counters_of() - writable: the bridge counts into the same struct. */
+struct nic_counters *nic_counters_of(struct nic *nic);
+/** nic_collect_statistics() - add the chip's clear-on-read counters (missed frames) to ours. */
+void nic_collect_statistics(struct nic *nic);
 
 #endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Bring-up in the order of the manual's initialisation chapter [SDM-8254x 14; hardware notes 1.9].
+ * The waits are steps of a small state machine, so that the owner's thread never sleeps here.
+ */
+#include "driver/nic.h"
+
+#include <errno.h>
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "driver/nic_private.h"
+
+#define QUIESCE_WAIT_NS	  (10 * NS_PER_MS)  /* pending transactions after receive and transmit off */
+#define RESET_WAIT_NS	  (5 * NS_PER_MS)   /* 82540/5/6: 5 ms before the first access */
+#define RESET_POLL_NS	  (1 * NS_PER_MS)
+#define RESET_LIMIT_NS	  (200 * NS_PER_MS) /* RST and the NVM load clear well below that */
+#define PHY_CONFIG_NS	  (25 * NS_PER_MS)  /* 82573/4/83 load their PHY configuration */
+
+static void start_fail(struct nic *nic, const char *why)
+{
+	nic->step = START_NONE;
+	nic->state = NIC_FAILED;
+	(void)nic->bus->ops->set_master(nic->bus, false, NULL);
+	nic_emit(nic, NIC_EVENT_START_FAILED, "%s: %s; the device is left masked", nic->bus->name, why);
+}
+
+/* Chip bits after reset, from Intel's shared code [hardware notes 1.9, step 10]. */
+static void start_chip_bits(struct nic *nic)
+{
+	if (chip_has_quirk(nic->chip, QUIRK_CTRL_BIT29))
+		nic_clear_bits(nic, REG_CTRL, CTRL_BIT29);
+	if (chip_has_quirk(nic->chip, QUIRK_GCR_BITS)) {
+		nic_set_bits(nic, REG_TARC0, TARC0_BIT26);
+		nic_set_bits(nic, REG_GCR, GCR_BIT22);
+		nic_set_bits(nic, REG_GCR2, GCR2_BIT0);
+	}
+}
+
+/* Receive address 0 is ours, the others and the hash tables are RAM of undefined content. */
+static void start_filters(struct nic *nic)
+{
+	const uint8_t *mac = nic->mac;
+
+	nic_write(nic, REG_VET, 0x8100);
+	for (unsigned i = 0; i < REG_VFTA_WORDS; i++)
+		nic_write(nic, REG_VFTA + 4 * i, 0);
+	nic_write(nic, REG_RAL0,
+		  mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24);
+	nic_write(nic, REG_RAH0, mac[4] | (uint32_t)mac[5] << 8 | RAH_AV);
+	for (unsigned i = 1; i < REG_RA_COUNT; i++) {
+		nic_write(nic, REG_RAH0 + 8 * i, 0); /* valid bit first when clearing */
+		nic_write(nic, REG_RAL0 + 8 * i, 0);
+	}
+	for (unsigned i = 0; i < REG_MTA_WORDS; i++)
+		nic_write(nic, REG_MTA + 4 * i, 0);
+}
+
+static void start_link(struct nic *nic)
+{
+	uint32_t ctrl = nic_read(nic, REG_CTRL);
+	uint32_t speed = nic->requested.value[KNOB_SPEED];
+
+	ctrl &= ~(CTRL_LRST | CTRL_ILOS | CTRL_PHY_RST | CTRL_FRCSPD | CTRL_FRCDPX | CTRL_SPEED_MASK |
+		  CTRL_RFCE | CTRL_TFCE | CTRL_VME);
+	ctrl |= CTRL_SLU | CTRL_FD;
+	if (speed == 0)
+		ctrl |= CTRL_ASDE;
+	else
+		ctrl = (ctrl & ~CTRL_ASDE) | CTRL_FRCSPD | CTRL_FRCDPX |
+		       (uint32_t)(speed == 1000 ? 2 : speed == 100 ? 1 : 0) << CTRL_SPEED_SHIFT;
+	nic_write(nic, REG_CTRL, ctrl);
+	/* No pause frames: they would hide receive overruns behind a slower sender. */
+	nic_write(nic, REG_FCAL, 0x00c28001);
+	nic_write(nic, REG_FCAH, 0x0100);
+	nic_write(nic, REG_FCT, 0x8808);
+	nic_write(nic, REG_FCTTV, 0);
+	nic_write(nic, REG_FCRTL, 0);
+	nic_write(nic, REG_FCRTH, 0);
+	nic_write(nic, REG_PBA, nic->chip->rx_pba_kib);
+}
+
+void nic_link_check(struct nic *nic)
+{
+	uint32_t status = nic_read(nic, REG_STATUS);
+	static const unsigned speeds[] = {10, 100, 1000, 1000};
+	bool up;
+
+	if (status == UINT32_MAX) {
+		nic_gone(nic, "STATUS");
+		return;
+	}
+	up = (status & STATUS_LU) != 0;
+	nic->speed_mbps = speeds[(status & STATUS_SPEED_MASK) >> STATUS_SPEED_SHIFT];
+	if (up == nic->link_up)
+		return;
+	nic->link_up = up;
+	nic->counters.link_changes++;
+	nic->state = up ? NIC_RUNNING : NIC_LINK_WAIT;
+	if (up)
+		nic_emit(nic, NIC_EVENT_LINK_UP, "%s: link up at %u Mb/s", nic->bus->name, nic->speed_mbps);
+	else
+		nic_emit(nic, NIC_EVENT_LINK_DOWN, "%s: link down", nic->bus->name);
+}
+
+int nic_start(struct nic *nic, const struct settings *change, uint64_t now_ns, struct error *err)
+{
+	int r;
+
+	if (change) {
+		r = chip_check_settings(nic->chip, change, err);
+		if (r < 0)
+			return r;
+		settings_merge(&nic->requested, change);
+	}
+	if (nic->state != NIC_STOPPED || nic->first_start == false)
+		nic->counters.resets++;
+	nic_stop(nic);
+	nic->bus->dead = false;
+	nic->state = NIC_RESETTING;
+	nic->step = START_QUIESCE;
+	nic->step_at_ns = now_ns + (nic->first_start ? 0 : QUIESCE_WAIT_NS);
+	nic->step_limit_ns = 0;
+	nic->first_start = false;
+	return 0;
+}
+
+static void start_reset(struct nic *nic, uint64_t now_ns)
+{
+	struct error err = {0};
+
+	if (nic->bus->ops->reset(nic->bus, &err) < 0) {
+		start_fail(nic, err.text);
+		return;
+	}
+	nic_write(nic, REG_IMC, UINT32_MAX);
+	nic_write(nic, REG_CTRL, nic_read(nic, REG_CTRL) | CTRL_RST);
+	nic->step = START_RESET_WAIT;
+	nic->step_at_ns = now_ns + RESET_WAIT_NS;
+	nic->step_limit_ns = now_ns + RESET_LIMIT_NS;
+}
+
+static void start_reset_wait(struct nic *nic, uint64_t now_ns)
+{
+	uint32_t ctrl = nic_read(nic, REG_CTRL);
+
+	if (ctrl == UINT32_MAX) {
+		nic_gone(nic, "CTRL after reset");
+		return;
+	}
+	if (!(ctrl & CTRL_RST) && (nic_read(nic, REG_EECD) & EECD_AUTO_RD)) {
+		nic->step = START_NVM_WAIT;
+		nic->step_at_ns =
+			now_ns + (nic->chip->family == FAM_E1000E ? PHY_CONFIG_NS : RESET_POLL_NS);
+		return;
+	}
+	nic->step_at_ns = now_ns + RESET_POLL_NS;
+	if (now_ns >= nic->step_limit_ns)
+		start_fail(nic, ctrl & CTRL_RST ? "reset sticks: CTRL.RST still set after 200 ms" :
+						  "EECD.AUTO_RD not set 200 ms after reset");
+}
+
+static int start_queues(struct nic *nic, struct error *err)
+{
+	int r;
+
+	r = rx_alloc(nic, err);
+	if (r < 0)
+		return r;
+	r = tx_alloc(nic, err);
+	if (r < 0)
+		return r;
+	r = nic->bus->ops->set_master(nic->bus, true, err);
+	if (r < 0)
+		return r;
+	tx_start(nic);
+	rx_start(nic);
+	return 0;
+}
+
+static void start_finish(struct nic *nic, uint64_t now_ns)
+{
+	struct error err = {0};
+
+	nic->step = START_NONE;
+	nic_write(nic, REG_IMC, UINT32_MAX);
+	(void)nic_read(nic, REG_ICR);
+	start_chip_bits(nic);
+	start_filters(nic);
+	start_link(nic);
+	if (start_queues(nic, &err) < 0 || irq_start(nic, &err) < 0) {
+		start_fail(nic, err.text);
+		return;
+	}
+	moderation_write(nic, &nic->requested);
+	if (moderation_verify(nic, &nic->requested, &err) < 0)
+		nic_emit(nic, NIC_EVENT_SETTINGS_LOST, "%s: %s", nic->bus->name, err.text);
+	nic->state = NIC_LINK_WAIT;
+	nic_guard_reset(nic, now_ns);
+	nic_emit(nic, NIC_EVENT_STARTED, "%s: started in %s", nic->bus->name, intmode_name(nic->intmode));
+	nic_link_check(nic);
+	nic_write(nic, REG_ICS, ICR_LSC); /* a link change during the steps above must not get lost */
+}
+
+void nic_start_run(struct nic *nic, uint64_t now_ns)
+{
+	if (now_ns < nic->step_at_ns)
+		return;
+	switch (nic->step) {
+	case START_NONE:
+		break;
+	case START_QUIESCE:
+		start_reset(nic, now_ns);
+		break;
+	case START_RESET_WAIT:
+		start_reset_wait(nic, now_ns);
+		break;
+	case START_NVM_WAIT:
+		start_finish(nic, now_ns);
+		break;
+	}
+}
