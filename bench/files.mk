@@ -1,1 +1,1 @@
-bench_sources :=
+bench_sources := bench/hist.c bench/metric.c bench/workload.c
