@@ -24,8 +24,7 @@ struct gro_flow {
 	uint32_t next_seq;
 	uint32_t segment_bytes; /* gso_size: payload of the first segment */
 	uint32_t total;		/* frame bytes so far, headers once */
-	uint16_t l4_offset, payload_offset;
-	uint8_t ip_version;
+	struct frame_info info; /* of the first segment */
 	unsigned iov_count;	/* iov[0] is left for the vnet header */
 	uint64_t order;		/* age, oldest is flushed first */
 	struct iovec iov[GRO_SEGMENTS + 1];
@@ -35,7 +34,10 @@ struct gro {
 	gro_output output;
 	void *ctx;
 	uint64_t next_order;
-	uint64_t merged, passed, output_errors; /* counters */
+	unsigned flows_used;
+	uint64_t merged;	/* frames appended to an earlier one */
+	uint64_t passed;	/* frames given out alone */
+	uint64_t output_errors; /* frames lost because the output failed */
 	struct gro_flow flow[GRO_FLOWS];
 };
 

@@ -177,6 +177,35 @@ uint64_t csum_pseudo(const uint8_t *data, const struct frame_info *info, uint32_
 	return csum_partial(ip + IPV6_ADDRESSES, 32, sum);
 }
 
+static uint32_t l4_length(const struct frame_info *info)
+{
+	return info->payload_offset - info->l4_offset + info->payload_len;
+}
+
+/* Where a frame has its checksum, from the start of the TCP or UDP header; 0: it has none. */
+static uint16_t csum_field_offset(
+	const uint8_t *data, const struct frame_info *info, uint32_t l4_len)
+{
+	const uint8_t *l4 = data + info->l4_offset;
+
+	if (info->l4_proto == IPPROTO_TCP)
+		return TCP_CHECKSUM;
+	if (info->l4_proto != IPPROTO_UDP || get_be16(l4 + UDP_LENGTH) != l4_len)
+		return 0;
+	return get_be16(l4 + UDP_CHECKSUM) ? UDP_CHECKSUM : 0;
+}
+
+bool frame_csum_ok(const uint8_t *data, const struct frame_info *info)
+{
+	uint32_t l4_len = l4_length(info);
+	uint64_t sum;
+
+	if (!csum_field_offset(data, info, l4_len))
+		return false;
+	sum = csum_pseudo(data, info, l4_len);
+	return csum_fold(csum_partial(data + info->l4_offset, l4_len, sum)) == UINT16_MAX;
+}
+
 bool vnet_complete_csum(uint8_t *data, uint32_t len, const struct vnet *vnet)
 {
 	uint32_t start = vnet->csum_start, field = start + vnet->csum_offset;
@@ -194,28 +223,15 @@ bool vnet_complete_csum(uint8_t *data, uint32_t len, const struct vnet *vnet)
 	return true;
 }
 
-/* Where the checksum of a frame lies in its TCP or UDP header; 0: leave the frame alone. */
-static uint16_t verified_csum_offset(
-	const uint8_t *data, const struct frame_info *info, uint32_t l4_len)
-{
-	const uint8_t *l4 = data + info->l4_offset;
-
-	if (info->l4_proto == IPPROTO_TCP)
-		return TCP_CHECKSUM;
-	if (info->l4_proto != IPPROTO_UDP || get_be16(l4 + UDP_LENGTH) != l4_len)
-		return 0;
-	return get_be16(l4 + UDP_CHECKSUM) ? UDP_CHECKSUM : 0;
-}
-
 void vnet_mark_verified(
 	uint8_t *data, uint32_t len, const struct frame_info *info, struct vnet *ret_vnet)
 {
-	uint32_t l4_len = info->payload_offset - info->l4_offset + info->payload_len;
+	uint32_t l4_len = l4_length(info);
 	uint16_t offset = 0, sum;
 
 	memset(ret_vnet, 0, sizeof(*ret_vnet));
 	if (info->l4_proto && info->l4_offset + l4_len <= len)
-		offset = verified_csum_offset(data, info, l4_len);
+		offset = csum_field_offset(data, info, l4_len);
 	if (!offset)
 		return;
 	sum = csum_fold(csum_pseudo(data, info, l4_len));

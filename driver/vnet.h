@@ -48,6 +48,10 @@ uint16_t csum_fold(uint64_t sum);
 /** csum_pseudo() - pseudo header sum (network order words) of a parsed frame for @l4_len bytes. */
 uint64_t csum_pseudo(const uint8_t *data, const struct frame_info *info, uint32_t l4_len);
 
+/** frame_csum_ok() - does the TCP or UDP checksum of a parsed frame hold? False for other frames and
+ * for UDP without a checksum. */
+bool frame_csum_ok(const uint8_t *data, const struct frame_info *info);
+
 /**
  * vnet_complete_csum() - finish the checksum that VNET_NEEDS_CSUM leaves to the device, in place
  * Return: false when the offsets lie outside the frame.

@@ -205,6 +205,25 @@ static void parse_gives_no_transport_for_fragments_and_cut_frames(void **state)
 	assert_int_equal(info.l4_proto, 0);
 }
 
+static void parse_refuses_header_lengths_beyond_the_packet(void **state)
+{
+	struct frame_info info;
+	uint8_t f[FRAME_MAX];
+	uint32_t len = put_frame(f, false, 4, IPPROTO_TCP, 4);
+
+	f[34 + 12] = 0xf0; /* TCP header of 60 bytes, 36 there */
+	assert_true(frame_parse(f, len, &info));
+	assert_int_equal(info.l4_proto, 0);
+	assert_int_equal(info.payload_len, 36);
+	put16(f + 16, 19); /* total length below the header's */
+	assert_true(frame_parse(f, len, &info));
+	assert_int_equal(info.ip_version, 0);
+	put16(f + 16, 60);
+	f[14] = 0x4f; /* IPv4 header of 60 bytes in a frame of 14 + 40 */
+	assert_true(frame_parse(f, 54, &info));
+	assert_int_equal(info.ip_version, 0);
+}
+
 static void complete_csum_gives_a_frame_that_sums_up(void **state)
 {
 	struct vnet vnet = {.flags = VNET_NEEDS_CSUM};
@@ -225,6 +244,9 @@ static void complete_csum_gives_a_frame_that_sums_up(void **state)
 		memcpy(f + vnet.csum_start + vnet.csum_offset, &sum, 2);
 		assert_true(vnet_complete_csum(f, len, &vnet));
 		assert_int_equal(naive_l4_sum(f, &info), 0xffff);
+		assert_true(frame_csum_ok(f, &info));
+		f[len - 1] ^= 0x10;
+		assert_int_equal(frame_csum_ok(f, &info), false);
 	}
 }
 
@@ -323,7 +345,7 @@ static void hostile_frames_stay_inside_their_bounds(void **state)
 			f[21] = 0;
 		}
 		if (frame_parse(f, len, &info)) {
-			assert_true(info.payload_offset + info.payload_len <= len);
+			assert_true(info.payload_offset + (uint64_t)info.payload_len <= len);
 			assert_true(info.l4_offset <= info.payload_offset);
 			vnet_mark_verified(f, len, &info, &vnet);
 			assert_true(vnet_complete_csum(f, len, &vnet));
@@ -346,6 +368,7 @@ int main(void)
 		cmocka_unit_test(parse_leaves_ethernet_padding_out),
 		cmocka_unit_test(parse_of_what_is_not_ip_gives_zeros),
 		cmocka_unit_test(parse_gives_no_transport_for_fragments_and_cut_frames),
+		cmocka_unit_test(parse_refuses_header_lengths_beyond_the_packet),
 		cmocka_unit_test(complete_csum_gives_a_frame_that_sums_up),
 		cmocka_unit_test(complete_csum_never_leaves_zero),
 		cmocka_unit_test(complete_csum_refuses_offsets_outside),
