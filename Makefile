@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The only makefile. Each folder's files.mk lists its sources; objects go to build/<CONFIG>/.
 #
-# CONFIG = release (default), debug, asan, tsan, fuzz.  V=1 shows the commands.  WERROR=1 in CI.
+# CONFIG=release (default), debug, asan, tsan, fuzz.  V=1 shows the commands.  WERROR=1 in CI.
+# CC, CFLAGS, CPPFLAGS and LDFLAGS are yours: they come last and are never overwritten.
 CONFIG  ?= release
 B       := build/$(CONFIG)
-CC      ?= cc
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 PKG_CONFIG ?= pkg-config
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
+SBINDIR ?= $(PREFIX)/sbin
 LIBDIR  ?= $(PREFIX)/lib/moderato
 DATADIR ?= $(PREFIX)/share/moderato
 MANDIR  ?= $(PREFIX)/share/man
 DOCDIR  ?= $(PREFIX)/share/doc/moderato
 
 .DEFAULT_GOAL := all
-include common/files.mk driver/files.mk bench/files.mk tuner/files.mk profiles/files.mk plots/files.mk tests/files.mk
+.DELETE_ON_ERROR:
+folders := common driver bench tuner profiles plots tests
+include $(folders:%=%/files.mk)
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Wundef \
             -Wpointer-arith -Wno-unused-parameter -Wno-missing-field-initializers
@@ -25,63 +29,136 @@ opt_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 opt_fuzz    := -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer
 base_cflags := -std=gnu11 -I. -D_GNU_SOURCE $(warnings) $(opt_$(CONFIG)) $(if $(WERROR),-Werror) \
                -DMODERATO_DATADIR='"$(DATADIR)"' -DMODERATO_LIBDIR='"$(LIBDIR)"'
-base_libs   := -ljansson -lpthread -lm
-driver_libs := -lmnl -lpcap -lseccomp -lcap-ng
-tuner_libs  := -liperf -lsqlite3 -lmnl -lncurses -ltinfo
+# Evaluated only where something is linked, so that help and clean need no package.
+base_libs    = $(shell $(PKG_CONFIG) --libs jansson) -lpthread -lm
+driver_libs  = $(shell $(PKG_CONFIG) --libs libmnl libpcap libseccomp libcap-ng)
+tuner_libs   = -liperf $(shell $(PKG_CONFIG) --libs sqlite3 libmnl ncurses)
+install_packages := tests/tools/install-packages.sh
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)')
+link = $(Q)mkdir -p $(@D) && $(CC) $(opt_$(CONFIG)) -rdynamic -o $@ $(filter %.o %.a,$^)
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
-
 common_objs := $(call obj,$(common_sources))
-driver_objs := $(call obj,$(driver_sources))
-sim_objs    := $(call obj,$(sim_sources))
-bench_objs  := $(call obj,$(bench_sources))
-tuner_objs  := $(call obj,$(tuner_sources))
-profile_objs := $(call obj,$(profile_sources))
-plot_objs   := $(call obj,$(plot_sources))
+driver_objs := $(call obj,$(driver_sources) $(sim_sources)) $(common_objs)
+tuner_objs  := $(call obj,$(tuner_sources) $(bench_sources) $(profile_sources) $(plot_sources)) $(common_objs)
 
 programs := $(B)/moderatod $(B)/moderato
 all: $(programs) ## build the two programs (default)
 
-$(B)/moderatod: $(call obj,driver/main.c) $(driver_objs) $(sim_objs) $(common_objs)
+$(B)/moderatod: $(call obj,driver/main.c) $(driver_objs)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(opt_$(CONFIG)) -o $@ $^ $(driver_libs) $(base_libs) $(LDFLAGS)
-
-$(B)/moderato: $(call obj,tuner/main.c) $(tuner_objs) $(bench_objs) $(profile_objs) $(plot_objs) $(common_objs)
+	$(link) $(driver_libs) $(base_libs) $(LDFLAGS)
+$(B)/moderato: $(call obj,tuner/main.c) $(tuner_objs)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(opt_$(CONFIG)) -rdynamic -o $@ $^ $(tuner_libs) $(base_libs) $(LDFLAGS)
+	$(link) $(tuner_libs) $(base_libs) $(LDFLAGS)
 
-# Flags are a prerequisite: a changed flag rebuilds.
-flags_now := $(CC) $(base_cflags) $(CFLAGS) $(CPPFLAGS)
-$(B)/flags: FORCE
-	$(Q)mkdir -p $(@D)
-	$(Q)echo '$(flags_now)' | cmp -s - $@ || echo '$(flags_now)' > $@
-FORCE:
+# A changed flag rebuilds: the flags are a file, written when they differ from those of last time.
+flags_now := $(strip $(CC) $(base_cflags) $(CPPFLAGS) $(CFLAGS))
+ifneq ($(file <$(B)/flags),$(flags_now))
+$(shell mkdir -p $(B))
+$(file >$(B)/flags,$(flags_now))
+endif
+$(B)/flags: ;
 
-$(B)/%.o: %.c $(B)/flags
+# Names the missing package instead of a compiler error.
+$(B)/packages: packages.txt $(install_packages)
+	$(Q)$(install_packages) --check build
+	$(Q)mkdir -p $(@D) && touch $@
+$(B)/%.o: %.c $(B)/flags | $(B)/packages
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(base_cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-
+	$(Q)mkdir -p $(@D) && $(CC) $(base_cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 -include $(shell test -d $(B) && find $(B) -name '*.d')
 
-# Unit tests: one program a file, cmocka; tests/files.mk says which object groups each links.
-unit_programs := $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_sources))
-all_lib_objs := $(driver_objs) $(sim_objs) $(bench_objs) $(tuner_objs) $(profile_objs) $(plot_objs) $(common_objs)
-$(B)/libmoderato.a: $(all_lib_objs)
+# --- tests: one program a file, linked with everything but the two mains ---
+$(B)/libmoderato.a: $(sort $(driver_objs) $(tuner_objs))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+test_libs = $(driver_libs) $(tuner_libs) $(base_libs)
+unit_programs := $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_sources))
+perf_programs := $(patsubst tests/perf/%.c,$(B)/perf/%,$(perf_sources))
+fuzz_programs := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(fuzz_sources))
 $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libmoderato.a
 	$(call say,LINK,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(opt_$(CONFIG)) -rdynamic -o $@ $^ -lcmocka $(driver_libs) $(tuner_libs) $(base_libs) $(LDFLAGS)
-unit: $(unit_programs) ## build and run the unit and virtual-time tests (no root needed)
-	$(Q)tests/run-unit.sh $(unit_programs)
+	$(link) -lcmocka $(test_libs) $(LDFLAGS)
+$(B)/perf/%: $(B)/tests/perf/%.o $(B)/libmoderato.a
+	$(call say,LINK,$@)
+	$(link) $(test_libs) $(LDFLAGS)
+$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libmoderato.a
+	$(call say,LINK,$@)
+	$(link) -fsanitize=fuzzer $(test_libs) $(LDFLAGS)
+.SECONDARY: $(patsubst $(B)/tests/%,$(B)/tests/unit/%.o,$(unit_programs)) \
+            $(patsubst $(B)/perf/%,$(B)/tests/perf/%.o,$(perf_programs)) \
+            $(patsubst $(B)/fuzz/%,$(B)/tests/fuzz/%.o,$(fuzz_programs))
 
-.PHONY: all unit clean help FORCE
+unit-programs: $(unit_programs)
+unit: $(unit_programs) ## unit and virtual-time tests (no root needed; UNIT="a_test b_test" picks some)
+	$(Q)tests/run-unit.sh $(if $(UNIT),$(UNIT:%=$(B)/tests/%),$(unit_programs))
+cli: all man ## end-to-end tests in namespaces (root and /dev/net/tun; CLI="a b" picks some)
+	$(Q)BUILD=$(B) tests/cli/run.sh $(CLI)
+check-asan: ## unit tests with address and undefined-behaviour sanitizer
+	$(Q)$(MAKE) --no-print-directory CONFIG=asan unit
+check-tsan: ## tests of the real-time device and its threads with thread sanitizer
+	$(Q)$(MAKE) --no-print-directory CONFIG=tsan unit UNIT="$(tsan_tests)"
+fuzz-programs: $(fuzz_programs)
+fuzz-smoke: ## every fuzz target for FUZZ_SECONDS (30) seconds
+	$(Q)$(MAKE) --no-print-directory CONFIG=fuzz CC=clang fuzz-programs
+	$(Q)tests/fuzz/run.sh build/fuzz/fuzz
+lint: ## static checks and house rules
+	$(Q)$(install_packages) build test optional
+	$(Q)tests/tools/lint.sh
+check: ## install what is missing, build, run every test (README's test command)
+	$(Q)$(install_packages) build run test
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all man unit-programs
+	$(Q)tests/tools/run-parts.sh "unit=$(MAKE) --no-print-directory unit" \
+		"cli=$(MAKE) --no-print-directory cli"
+
+# --- what a newcomer runs ---
+demo: ## install what is missing, build, sweep a simulated NIC, put table, charts, profile into out/
+	$(Q)$(install_packages) build run
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
+	$(Q)$(B)/moderato demo $(DEMO)
+
+# --- figures: each target ends with lines "figure name value unit target met|missed" ---
+bench-driver: all $(perf_programs) ## figures of rings, descriptors and control socket
+	$(Q)BUILD=$(B) tests/perf/run.sh driver
+bench-sim: all $(perf_programs) ## figures of the simulated device: goodput, interrupt rates, latency
+	$(Q)BUILD=$(B) tests/perf/run.sh sim
+bench: all $(perf_programs) ## every figure that needs no hardware
+	$(Q)BUILD=$(B) tests/perf/run.sh driver sim
+benchmarks-doc: all $(perf_programs) ## run every figure and write docs/benchmarks.md
+	$(Q)BUILD=$(B) tests/perf/run.sh --doc docs/benchmarks.md driver sim
+
+# --- documents ---
+$(B)/describe: $(call obj,docs/describe.c) $(common_objs)
+	$(call say,LINK,$@)
+	$(link) $(base_libs) $(LDFLAGS)
+generated_docs := docs/control.md docs/knobs.md docs/counters.md
+docs: $(B)/describe ## regenerate the documents that are made from the tables
+	$(Q)for page in $(generated_docs:docs/%.md=%); do $(B)/describe $$page > docs/$$page.md || exit 1; done
+man_pages := $(patsubst docs/man/%.scd,$(B)/man/%,$(wildcard docs/man/*.scd))
+man: $(man_pages) ## build the man pages
+$(B)/man/%: docs/man/%.scd $(B)/describe
+	$(call say,MAN,$@)
+	$(Q)mkdir -p $(@D) && $(B)/describe man $< | scdoc > $@
+
+install: all man ## install below DESTDIR and PREFIX (/usr/local)
+	$(Q)install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(DATADIR)
+	$(Q)install -m 755 $(B)/moderato $(DESTDIR)$(BINDIR)/
+	$(Q)install -m 755 $(B)/moderatod $(DESTDIR)$(SBINDIR)/
+	$(Q)install -m 644 LICENSE README.md ARCHITECTURE.md NEWS.md $(generated_docs) $(DESTDIR)$(DOCDIR)/
+	$(Q)for page in $(man_pages); do install -D -m 644 $$page \
+		$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
+uninstall: ## remove what install put there
+	$(Q)rm -f $(DESTDIR)$(BINDIR)/moderato $(DESTDIR)$(SBINDIR)/moderatod
+	$(Q)for page in $(man_pages); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; done
+	$(Q)rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(LIBDIR)
+
 clean: ## remove everything that was built
 	rm -rf build
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
+
+.PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke lint demo docs man \
+        bench bench-driver bench-sim benchmarks-doc install uninstall clean help
