@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of the sources as arrays, for the two printers of documents. */
+#ifndef MODERATO_DOCS_DESCRIBE_H
+#define MODERATO_DOCS_DESCRIBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/control.h"
+
+struct describe_method {
+	const char *name, *meaning;
+};
+struct describe_member {
+	const char *method, *name, *type;
+	bool required; /* parameters only */
+	const char *meaning;
+};
+struct describe_counter {
+	const char *name, *unit, *meaning;
+};
+
+extern const struct describe_method describe_methods[];
+extern const size_t describe_method_count;
+extern const struct describe_member describe_params[];
+extern const size_t describe_param_count;
+extern const struct describe_member describe_fields[];
+extern const size_t describe_field_count;
+extern const struct describe_counter describe_counters[];
+extern const size_t describe_counter_count;
+extern const struct describe_counter describe_sim_counters[];
+extern const size_t describe_sim_counter_count;
+
+/**
+ * describe_man() - print a man page's scdoc source with its tables filled in
+ * A line "@methods@", "@knobs@" or "@counters@" is replaced; "@version@" anywhere in a line too.
+ * Return: exit code; a missing file is reported on stderr.
+ */
+int describe_man(const char *path);
+
+#endif
