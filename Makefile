@@ -17,7 +17,7 @@ DOCDIR  ?= $(PREFIX)/share/doc/moderato
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-folders := common driver bench tuner profiles plots tests
+folders := common driver bench tuner profiles plots docs tests
 include $(folders:%=%/files.mk)
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Wundef \
@@ -131,7 +131,7 @@ benchmarks-doc: all $(perf_programs) ## run every figure and write docs/benchmar
 	$(Q)BUILD=$(B) tests/perf/run.sh --doc docs/benchmarks.md driver sim
 
 # --- documents ---
-$(B)/describe: $(call obj,docs/describe.c) $(common_objs)
+$(B)/describe: $(call obj,$(docs_sources)) $(common_objs)
 	$(call say,LINK,$@)
 	$(link) $(base_libs) $(LDFLAGS)
 generated_docs := docs/control.md docs/knobs.md docs/counters.md

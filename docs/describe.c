@@ -2,6 +2,7 @@
 /* Prints the reference pages in docs/ from the tables of the sources; describe_man.c does man pages. */
 #include "docs/describe.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,12 @@ static void print_row(const char *const *cells, size_t count)
 #define ROW(...)                                                                                   \
 	print_row((const char *const[]){__VA_ARGS__},                                              \
 		  ARRAY_SIZE(((const char *const[]){__VA_ARGS__})))
+
+/* The tables' meanings begin with a small letter and have no full stop. */
+static void print_sentence(const char *meaning)
+{
+	printf("%c%s.", toupper((unsigned char)meaning[0]), meaning + 1);
+}
 
 static void print_title(const char *title, const char *from)
 {
@@ -90,21 +97,51 @@ static void print_fields(const char *method)
 		printf("\n");
 }
 
+static bool is_guarded(const char *method)
+{
+	for (size_t i = 0; i < describe_guarded_count; i++)
+		if (!strcmp(describe_guarded[i], method))
+			return true;
+	return false;
+}
+
 static void print_control(void)
 {
 	print_title("Control protocol", "common/control.def");
 	printf("JSON-RPC 2.0 over a UNIX stream socket (mode 0600), one object a line, at most %d bytes "
-	       "a request.\nProtocol %d. Every result also carries `now_ns`, the daemon's monotonic "
-	       "time; counters are cumulative, so a\nwindow is a difference of two replies. "
-	       "`knobs` as a type is an object from knob name to register units (or a mode's\nname); "
-	       "the names stand in [knobs.md](knobs.md), the counters in [counters.md](counters.md).\n"
-	       "An unknown member is an error, and an error changes nothing.\n\n",
+	       "a request;\nprotocol %d. Counters are cumulative, so a window is the difference of two "
+	       "replies and of their `time_ns`.\n`knobs` as a type is an object from knob name to "
+	       "register units (or a mode's name); the names stand in\n[knobs.md](knobs.md), the "
+	       "counters in [counters.md](counters.md). An unknown member is an error, and an error\n"
+	       "changes nothing. Batches and parameters by position are refused.\n\nIn every reply:\n\n",
 	       CONTROL_LINE_MAX, CONTROL_PROTOCOL);
+	print_fields("*");
+	printf("## Methods\n\n");
 	for (size_t i = 0; i < describe_method_count; i++) {
-		printf("## %s\n\n%s.\n\n", describe_methods[i].name, describe_methods[i].meaning);
-		print_params(describe_methods[i].name);
-		print_fields(describe_methods[i].name);
+		const struct describe_method *m = &describe_methods[i];
+
+		printf("### %s\n\n", m->name);
+		print_sentence(m->meaning);
+		printf("%s\n\n", is_guarded(m->name) ?
+					   " Refused while another connection holds the lease." :
+					   "");
+		print_params(m->name);
+		print_fields(m->name);
 	}
+	printf("## Notifications\n\n");
+	for (size_t i = 0; i < describe_notification_count; i++) {
+		const struct describe_method *n = &describe_notifications[i];
+
+		printf("### %s (notification)\n\n", n->name);
+		print_sentence(n->meaning);
+		printf("\n\n");
+		if (strcmp(n->name, "stats"))
+			print_fields(n->name);
+	}
+	printf("## Events of the control server\n\n| event | meaning |\n|---|---|\n");
+	for (size_t i = 0; i < describe_event_count; i++)
+		ROW(describe_events[i].name, describe_events[i].meaning);
+	printf("\nThose of the device are listed by `info`.\n\n");
 	printf("## Errors\n\n`error.message` is one sentence; `error.data` may hold `errno` and `knob`.\n\n"
 	       "| code | name | meaning |\n|---:|---|---|\n");
 	for (size_t i = 0; i < ARRAY_SIZE(control_errors); i++) {

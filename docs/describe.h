@@ -22,6 +22,12 @@ struct describe_counter {
 
 extern const struct describe_method describe_methods[];
 extern const size_t describe_method_count;
+extern const struct describe_method describe_notifications[];
+extern const size_t describe_notification_count;
+extern const struct describe_method describe_events[];
+extern const size_t describe_event_count;
+extern const char *const describe_guarded[]; /* methods that another's lease refuses */
+extern const size_t describe_guarded_count;
 extern const struct describe_member describe_params[];
 extern const size_t describe_param_count;
 extern const struct describe_member describe_fields[];

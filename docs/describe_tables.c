@@ -2,26 +2,42 @@
 /* Reads the .def files once into the arrays that describe.h names. */
 #include "docs/describe.h"
 
+#include <stdint.h>
+
 #include "common/util.h"
 
+/* control.def supplies empty definitions of the rows that an inclusion does not want. */
+
 #define METHOD(name, meaning) {name, meaning},
-#define PARAM(method, name, type, required, meaning)
-#define FIELD(method, name, type, meaning)
 const struct describe_method describe_methods[] = {
 #include "common/control.def"
 };
 const size_t describe_method_count = ARRAY_SIZE(describe_methods);
 
-#define METHOD(name, meaning)
+#define NOTIFICATION(name, meaning) {name, meaning},
+const struct describe_method describe_notifications[] = {
+#include "common/control.def"
+};
+const size_t describe_notification_count = ARRAY_SIZE(describe_notifications);
+
+#define EVENT(name, meaning) {name, meaning},
+const struct describe_method describe_events[] = {
+#include "common/control.def"
+};
+const size_t describe_event_count = ARRAY_SIZE(describe_events);
+
+#define GUARD(method) method,
+const char *const describe_guarded[] = {
+#include "common/control.def"
+};
+const size_t describe_guarded_count = ARRAY_SIZE(describe_guarded);
+
 #define PARAM(method, name, type, required, meaning) {method, name, type, required, meaning},
-#define FIELD(method, name, type, meaning)
 const struct describe_member describe_params[] = {
 #include "common/control.def"
 };
 const size_t describe_param_count = ARRAY_SIZE(describe_params);
 
-#define METHOD(name, meaning)
-#define PARAM(method, name, type, required, meaning)
 #define FIELD(method, name, type, meaning) {method, name, type, false, meaning},
 const struct describe_member describe_fields[] = {
 #include "common/control.def"
