@@ -71,7 +71,7 @@ check_shell() {
 }
 
 check_spelling() {
-	codespell --quiet-level 2 --ignore-words-list 'ro,wont,inout,ser,te,trys,ND,fo,nd' \
+	codespell --quiet-level 2 --ignore-regex '\\n' --ignore-words-list 'ro,wont,inout,ser,te,trys,ND,fo,nd' \
 		--skip '*.png,*.svg,*.pcap,*_seeds' "${files[@]}"
 }
 
