@@ -82,7 +82,7 @@ fuzz_programs := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(fuzz_sources))
 $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libmoderato.a
 	$(call say,LINK,$@)
 	$(link) -lcmocka $(test_libs) $(LDFLAGS)
-$(B)/perf/%: $(B)/tests/perf/%.o $(B)/libmoderato.a
+$(B)/perf/%: $(B)/tests/perf/%.o $(call obj,$(perf_shared_sources)) $(B)/libmoderato.a
 	$(call say,LINK,$@)
 	$(link) $(test_libs) $(LDFLAGS)
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libmoderato.a

@@ -49,7 +49,7 @@ check_headers() { # every header compiles alone
 
 check_chips() { # code asks what a chip has or suffers from, never which one it is
 	select_files '\.[ch]$' | grep -vE '^(common/chips|docs|tests)/' | xargs grep -nE \
-		'"82[0-9]{3}[A-Z]{0,2}"|family *[!=]= *|[!=]= *FAM_|->device *[!=]=' | nothing
+		'"82[0-9]{3}[A-Z]{0,2}"|chip->(name|device) *[!=]=' | nothing
 }
 
 check_sizes() { # files to 450 lines, functions to 80
