@@ -20,8 +20,6 @@ static void irq_start_msix(struct nic *nic)
 	nic_write(nic, REG_EIAC, ICR_RXQ0 | ICR_TXQ0);
 	nic_clear_bits(nic, REG_CTRL_EXT, CTRL_EXT_IAME);
 	nic_set_bits(nic, REG_CTRL_EXT, CTRL_EXT_EIAME | CTRL_EXT_PBA_CLR);
-	if (chip_has_quirk(nic->chip, QUIRK_ACK_DIS_IN_MSIX))
-		nic_set_bits(nic, REG_RFCTL, RFCTL_ACK_DIS);
 }
 
 /* INTx and MSI: on PCIe chips a read of ICR masks what IAM names, which spares the IMC write. */

@@ -72,7 +72,7 @@ static inline void rx_arm(struct rx_ring *rx, uint32_t i)
 void rx_start(struct nic *nic)
 {
 	struct rx_ring *rx = &nic->rx;
-	uint32_t rctl = RCTL_EN | RCTL_BAM | RCTL_SECRC | rx_size_for(nic->mtu)->rctl;
+	uint32_t rctl = RCTL_EN | RCTL_BAM | RCTL_SECRC | rx_size_for(nic->mtu)->rctl, rfctl = 0;
 
 	rx->next = rx->held = 0;
 	for (uint32_t i = 0; i < rx->size; i++)
@@ -84,7 +84,13 @@ void rx_start(struct nic *nic)
 	nic_write(nic, REG_RDT, 0);
 	nic_write(nic, REG_RXCSUM, RXCSUM_IPOFL | RXCSUM_TUOFL);
 	if (nic->chip->rx_format == RX_FORMAT_EXTENDED)
-		nic_write(nic, REG_RFCTL, RFCTL_EXTEN);
+		rfctl |= RFCTL_EXTEN;
+	/* In every mode, not only where it raises spurious interrupts: with RAID 0 the ACK mechanism
+	 * would let acknowledgements pass RDTR, which the knob is measured for. */
+	if (chip_has_quirk(nic->chip, QUIRK_ACK_DIS_IN_MSIX))
+		rfctl |= RFCTL_ACK_DIS;
+	if (rfctl)
+		nic_write(nic, REG_RFCTL, rfctl);
 	if (nic->mtu > 1500)
 		rctl |= RCTL_LPE;
 	nic_write(nic, REG_RCTL, rctl);
