@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* moderato list: the daemons that run, with device, state and addresses. */
+#include <stdio.h>
+
+#include "tuner/client.h"
+#include "tuner/columns.h"
+#include "tuner/command.h"
+
+#define LIST_TIMEOUT_MS 2000
+
+/* What `info` says of each daemon that answers; a socket left behind by a dead one does not count. */
+static json_t *collect(void)
+{
+	json_t *names = client_names(), *daemons = json_array(), *name;
+	size_t i;
+
+	json_array_foreach (names, i, name) {
+		json_t *info;
+
+		if (!client_call_once(json_string_value(name), "info", NULL, &info, LIST_TIMEOUT_MS, NULL))
+			(void)json_array_append_new(daemons, info);
+	}
+	json_decref(names);
+	return daemons;
+}
+
+static void print_table(const json_t *daemons)
+{
+	struct columns *columns = columns_new("llllrl");
+	size_t i;
+	json_t *info;
+
+	columns_cell(columns, "NAME");
+	columns_cell(columns, "DEVICE");
+	columns_cell(columns, "STATE");
+	columns_cell(columns, "ADDRESS");
+	columns_cell(columns, "PID");
+	columns_cell(columns, "LEASE");
+	columns_end_heading(columns);
+	json_array_foreach (daemons, i, info) {
+		const json_t *path = json_object_get(info, "path"), *lease = json_object_get(info, "lease");
+
+		columns_cell(columns, "%s", reply_string(info, "name"));
+		columns_cell(columns, "%s", reply_string(info, "device"));
+		columns_cell(columns, "%s", reply_string(info, "state"));
+		columns_cell(columns, "%s", reply_string(path, "local"));
+		columns_cell(columns, "%lld", (long long)reply_int(info, "pid"));
+		columns_cell(columns, "%s", reply_string(lease, "holder"));
+		columns_end_row(columns);
+	}
+	columns_print_free(columns, stdout);
+}
+
+int cmd_list(int argc, char **argv, struct error *err)
+{
+	bool json = false;
+	const struct option_row rows[] = {OPT_JSON(&json), OPT_END};
+	struct options options = {.rows = rows};
+	json_t *daemons;
+	int r = options_parse(&options, argc, argv, err);
+
+	if (r)
+		return r;
+	daemons = collect();
+	if (json)
+		client_print_json(daemons);
+	else if (json_array_size(daemons))
+		print_table(daemons);
+	else
+		printf("no daemon runs; start one with \"moderato up sim:82574L\"\n");
+	json_decref(daemons);
+	return 0;
+}
