@@ -11,7 +11,7 @@
 #include "common/clock.h"
 #include "common/util.h"
 #include "driver/nic.h"
-#include "tests/perf/null_bus.h"
+#include "tests/lib/null_bus.h"
 
 #define BATCH	 32
 #define FRAME	 60 /* 64 with FCS */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The null device behind the driver's bus seam. */
-#include "tests/perf/null_bus.h"
+#include "tests/lib/null_bus.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,6 +21,8 @@ struct null_bus {
 	uint64_t iova_next;
 	struct dma_mem region[NULL_REGIONS];
 	uint32_t rx_head, tx_head;
+	uint32_t stuck; /* offset of a register that ignores writes, 0: none */
+	bool reset_sticks;
 };
 
 static struct null_bus *null_of(struct bus *bus)
@@ -34,11 +36,9 @@ static uint32_t null_read32(struct bus *bus, uint32_t offset)
 
 	switch (offset) {
 	case REG_CTRL:
-		return value & ~CTRL_RST;
+		return null_of(bus)->reset_sticks ? value : value & ~CTRL_RST;
 	case REG_EECD:
 		return EECD_AUTO_RD;
-	case REG_STATUS:
-		return STATUS_LU | STATUS_FD | 2u << STATUS_SPEED_SHIFT;
 	default:
 		return value;
 	}
@@ -46,7 +46,12 @@ static uint32_t null_read32(struct bus *bus, uint32_t offset)
 
 static void null_write32(struct bus *bus, uint32_t offset, uint32_t value)
 {
-	null_of(bus)->regs[offset / 4] = value;
+	struct null_bus *null = null_of(bus);
+
+	if (offset != null->stuck || !null->stuck)
+		null->regs[offset / 4] = value;
+	if (offset == REG_CTRL && (value & CTRL_RST))
+		null->rx_head = null->tx_head = 0;
 }
 
 static int null_dma_alloc(struct bus *bus, size_t size, struct dma_mem *ret_mem, struct error *err)
@@ -138,6 +143,7 @@ int null_bus_open(const char *chip_name, struct bus **ret_bus, struct error *err
 	null->bus.ops = &null_ops;
 	null->bus.chip = chip_find(chip_name);
 	null->iova_next = NULL_IOVA_OFFSET;
+	null->regs[REG_STATUS / 4] = STATUS_LU | STATUS_FD | 2u << STATUS_SPEED_SHIFT;
 	null->regs[REG_RAL0 / 4] = 0x00000002;
 	null->regs[REG_RAH0 / 4] = RAH_AV | 0x0100;
 	strcpy(null->bus.name, "null");
@@ -194,4 +200,40 @@ unsigned null_bus_transmit(struct bus *bus)
 		null->tx_head = null->tx_head + 1 == size ? 0 : null->tx_head + 1;
 	}
 	return n;
+}
+
+void null_bus_poke(struct bus *bus, uint32_t offset, uint32_t value)
+{
+	null_of(bus)->regs[offset / 4] = value;
+}
+
+uint32_t null_bus_peek(struct bus *bus, uint32_t offset)
+{
+	return null_of(bus)->regs[offset / 4];
+}
+
+struct desc *null_bus_desc(struct bus *bus, uint32_t reg_low, uint32_t i)
+{
+	return null_ring(null_of(bus), reg_low) + i;
+}
+
+void *null_bus_memory(struct bus *bus, uint64_t iova)
+{
+	struct null_bus *null = null_of(bus);
+
+	for (unsigned i = 0; i < NULL_REGIONS; i++)
+		if (null->region[i].va && iova >= null->region[i].iova &&
+		    iova < null->region[i].iova + null->region[i].size)
+			return (uint8_t *)null->region[i].va + (iova - null->region[i].iova);
+	return NULL;
+}
+
+void null_bus_stick(struct bus *bus, uint32_t offset)
+{
+	null_of(bus)->stuck = offset;
+}
+
+void null_bus_stick_reset(struct bus *bus, bool on)
+{
+	null_of(bus)->reset_sticks = on;
 }
