@@ -32,7 +32,7 @@ base_cflags := -std=gnu11 -I. -D_GNU_SOURCE $(warnings) $(opt_$(CONFIG)) $(if $(
 # Evaluated only where something is linked, so that help and clean need no package.
 base_libs    = $(shell $(PKG_CONFIG) --libs jansson) -lpthread -lm
 driver_libs  = $(shell $(PKG_CONFIG) --libs libmnl libpcap libseccomp libcap-ng)
-tuner_libs   = -liperf $(shell $(PKG_CONFIG) --libs sqlite3 libmnl ncurses)
+tuner_libs   = -liperf $(shell $(PKG_CONFIG) --libs sqlite3 zlib libmnl ncurses)
 install_packages := tests/tools/install-packages.sh
 
 Q := $(if $(V),,@)
