@@ -251,6 +251,24 @@ static void print_counters(void)
 		ROW(describe_sim_counters[i].name, describe_sim_counters[i].meaning);
 }
 
+static void print_metrics(void)
+{
+	print_title("Figures of a trial", "bench/metrics.def and bench/notes.def");
+	printf("Names as in the store, in `table --format json` and in `compare`. Rates are over the measured "
+	       "window; a figure\nthat a trial does not have is absent, never 0.\n\n"
+	       "| figure | unit | better | meaning | from |\n|---|---|---|---|---|\n");
+	for (size_t i = 0; i < describe_metric_count; i++) {
+		const struct describe_metric *m = &describe_metrics[i];
+		const char *better = m->better[0] == 'H' ? "more" : m->better[0] == 'L' ? "less" : "";
+
+		ROW(m->name, m->unit, better, m->meaning, m->source);
+	}
+	printf("\n## Notes\n\nMarks on a valid trial: the figures hold, the note says what bounded them.\n\n"
+	       "| note | meaning |\n|---|---|\n");
+	for (size_t i = 0; i < describe_note_count; i++)
+		ROW(describe_notes[i].name, describe_notes[i].meaning);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(void);
@@ -258,6 +276,7 @@ static const struct {
 	{"control", print_control},
 	{"knobs", print_knobs},
 	{"counters", print_counters},
+	{"metrics", print_metrics},
 };
 
 int main(int argc, char **argv)
@@ -270,6 +289,6 @@ int main(int argc, char **argv)
 		pages[i].print();
 		return fflush(stdout) ? 1 : 0;
 	}
-	fprintf(stderr, "usage: describe control|knobs|counters\n       describe man FILE.scd\n");
+	fprintf(stderr, "usage: describe control|knobs|counters|metrics\n       describe man FILE.scd\n");
 	return 2;
 }

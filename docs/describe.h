@@ -20,6 +20,10 @@ struct describe_counter {
 	const char *name, *unit, *meaning;
 };
 
+struct describe_metric {
+	const char *name, *unit, *better, *meaning, *source;
+};
+
 extern const struct describe_method describe_methods[];
 extern const size_t describe_method_count;
 extern const struct describe_method describe_notifications[];
@@ -36,6 +40,10 @@ extern const struct describe_counter describe_counters[];
 extern const size_t describe_counter_count;
 extern const struct describe_counter describe_sim_counters[];
 extern const size_t describe_sim_counter_count;
+extern const struct describe_metric describe_metrics[];
+extern const size_t describe_metric_count;
+extern const struct describe_method describe_notes[];
+extern const size_t describe_note_count;
 
 /**
  * describe_man() - print a man page's scdoc source with its tables filled in

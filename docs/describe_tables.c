@@ -57,3 +57,15 @@ const struct describe_counter describe_sim_counters[] = {
 };
 #undef SIM_COUNTER
 const size_t describe_sim_counter_count = ARRAY_SIZE(describe_sim_counters);
+
+#define METRIC(id, name, unit, better, meaning, source) {name, unit, #better, meaning, source},
+const struct describe_metric describe_metrics[] = {
+#include "bench/metrics.def"
+};
+const size_t describe_metric_count = ARRAY_SIZE(describe_metrics);
+
+#define NOTE(id, name, meaning) {name, meaning},
+const struct describe_method describe_notes[] = {
+#include "bench/notes.def"
+};
+const size_t describe_note_count = ARRAY_SIZE(describe_notes);
