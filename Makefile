@@ -139,9 +139,10 @@ docs: $(B)/describe ## regenerate the documents that are made from the tables
 	$(Q)for page in $(generated_docs:docs/%.md=%); do $(B)/describe $$page > docs/$$page.md || exit 1; done
 man_pages := $(patsubst docs/man/%.scd,$(B)/man/%,$(wildcard docs/man/*.scd))
 man: $(man_pages) ## build the man pages
-$(B)/man/%: docs/man/%.scd $(B)/describe
+$(B)/man/%: docs/man/%.scd docs/help.awk $(B)/describe $(B)/moderato
 	$(call say,MAN,$@)
-	$(Q)mkdir -p $(@D) && $(B)/describe man $< | scdoc > $@
+	$(Q)mkdir -p $(@D) && $(B)/describe man $< | awk -v program=$(B)/moderato -f docs/help.awk > $@.scd
+	$(Q)scdoc < $@.scd > $@ && rm $@.scd
 
 install: all man ## install below DESTDIR and PREFIX (/usr/local)
 	$(Q)install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(DATADIR)

@@ -20,6 +20,9 @@ struct describe_counter {
 	const char *name, *unit, *meaning;
 };
 
+struct describe_command {
+	const char *name, *arguments, *help;
+};
 struct describe_metric {
 	const char *name, *unit, *better, *meaning, *source;
 };
@@ -40,6 +43,8 @@ extern const struct describe_counter describe_counters[];
 extern const size_t describe_counter_count;
 extern const struct describe_counter describe_sim_counters[];
 extern const size_t describe_sim_counter_count;
+extern const struct describe_command describe_commands[];
+extern const size_t describe_command_count;
 extern const struct describe_metric describe_metrics[];
 extern const size_t describe_metric_count;
 extern const struct describe_method describe_notes[];
@@ -47,7 +52,8 @@ extern const size_t describe_note_count;
 
 /**
  * describe_man() - print a man page's scdoc source with its tables filled in
- * A line "@methods@", "@knobs@" or "@counters@" is replaced; "@version@" anywhere in a line too.
+ * A line "@commands@", "@methods@", "@knobs@" or "@counters@" is replaced; "@version@" anywhere in a
+ * line too.
  * Return: exit code; a missing file is reported on stderr.
  */
 int describe_man(const char *path);

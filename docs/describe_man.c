@@ -56,6 +56,16 @@ static void print_methods(void)
 	}
 }
 
+/* The option lists are the programs' own: help.awk puts "moderato NAME --help" in their place. */
+static void print_commands(void)
+{
+	for (size_t i = 0; i < describe_command_count; i++) {
+		const struct describe_command *c = &describe_commands[i];
+
+		printf("## moderato %s\n\n@help %s@\n\n", c->name, c->name);
+	}
+}
+
 static void print_knobs(void)
 {
 	for (size_t i = 0; i < KNOB_COUNT; i++) {
@@ -93,6 +103,8 @@ static void print_line(const char *line)
 
 	if (!strcmp(line, "@methods@\n"))
 		print_methods();
+	else if (!strcmp(line, "@commands@\n"))
+		print_commands();
 	else if (!strcmp(line, "@knobs@\n"))
 		print_knobs();
 	else if (!strcmp(line, "@counters@\n"))

@@ -69,3 +69,9 @@ const struct describe_method describe_notes[] = {
 #include "bench/notes.def"
 };
 const size_t describe_note_count = ARRAY_SIZE(describe_notes);
+
+#define COMMAND(id, name, group, arguments, help) {name, arguments, help},
+const struct describe_command describe_commands[] = {
+#include "tuner/commands.def"
+};
+const size_t describe_command_count = ARRAY_SIZE(describe_commands);
