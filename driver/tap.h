@@ -12,8 +12,9 @@
 
 struct tap {
 	int fd;		/* non-blocking; -1 when closed */
-	int sock;	/* an ioctl socket inside the interface's namespace */
+	int sock;	/* route netlink inside the interface's namespace; -1 when closed */
 	char name[16];
+	unsigned index; /* of the interface, in its namespace */
 	unsigned mtu;
 	unsigned offloads; /* TUN_F_* in force */
 	uint64_t write_drops; /* writes that the kernel refused (EIO: down, ENOMEM, ...) */
@@ -39,15 +40,16 @@ int tap_set_address(struct tap *tap, struct in_addr address, unsigned prefix_len
 /** tap_add_neighbour() - a static ARP entry, so that no broadcast disturbs a measurement. */
 int tap_add_neighbour(struct tap *tap, struct in_addr address, const uint8_t mac[6], struct error *err);
 int tap_set_up(struct tap *tap, bool up, struct error *err);
-/** tap_set_carrier() - mirror the physical link (TUNSETCARRIER). */
+/** tap_set_carrier() - mirror the physical link (TUNSETCARRIER); on when the TAP is new. */
 int tap_set_carrier(struct tap *tap, bool on);
 /** tap_drops() - frames the kernel threw away because our queue was full (tx_dropped of the
  * interface, read by netlink in its namespace). */
 uint64_t tap_drops(struct tap *tap);
-/** tap_read() - one frame into @data. Return: bytes (without vnet header), -EAGAIN, or negative. */
+/** tap_read() - one frame into @data. Return: bytes (without vnet header), -EAGAIN, or negative. A
+ * frame that fills @size is given up as truncated (-EMSGSIZE): make it larger than any frame. */
 int tap_read(struct tap *tap, struct vnet *ret_vnet, uint8_t *data, uint32_t size);
-/** tap_writev() - iov[0] is the vnet header. Return 0 or negative. Signature of gro_output. */
 struct iovec;
+/** tap_writev() - iov[0] is the vnet header. Return 0 or negative. Signature of gro_output. */
 int tap_writev(void *tap, const struct iovec *iov, int count);
 
 #endif
