@@ -71,7 +71,7 @@ check_shell() {
 }
 
 check_spelling() {
-	codespell --quiet-level 2 --ignore-regex '\\n' --ignore-words-list 'ro,wont,inout,ser,te,trys,ND,fo,nd' \
+	codespell --quiet-level 2 --ignore-regex '\\[nt]' --ignore-words-list 'ro,wont,inout,ser,te,trys,ND,fo,nd' \
 		--skip '*.png,*.svg,*.pcap,*_seeds' "${files[@]}"
 }
 
@@ -109,6 +109,12 @@ check_links() { # relative links in the pages lead somewhere
 		grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -vE '^(https?|mailto):' | while read -r link; do
 			[ -e "$(dirname "$page")/$link" ] || echo "$page: no $link"
 		done
+	done | nothing
+}
+
+check_hardware() { # comments cite sections of docs/hardware.md that exist
+	select_files '\.(c|h|def)$' | xargs grep -hoE 'hardware notes [0-9.]+[0-9]' | sort -u | while read -r _ _ section; do
+		grep -q "^### $section " docs/hardware.md || echo "no section $section in docs/hardware.md"
 	done | nothing
 }
 
