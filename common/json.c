@@ -248,7 +248,7 @@ static int replace_file(const char *path, const char *text, struct error *err)
 
 int json_write_file(json_t *value, const char *path, struct error *err)
 {
-	char *text = json_dumps(value, JSON_INDENT(2) | JSON_ENCODE_ANY);
+	char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
 	char *line;
 	int rc;
 
