@@ -6,15 +6,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/nearest.h"
 #include "common/util.h"
+#include "profiles/list.h"
 
-#define SUGGEST_EDITS 3
-#define NAME_MAX_CHARS 32
-
-#define V(knob, value, source) { KNOB_##knob, value, source },
-#define PRESET(name, families, chips, mode, meaning, values)                                        \
-	{ name,	   families, chips, INTMODE_##mode, meaning, (const struct preset_value[]){ values }, \
-	  sizeof((const struct preset_value[]){ values }) / sizeof(struct preset_value) },
+#define V(knob, value, source) {KNOB_##knob, value, source},
+#define PRESET(name, families, chips, mode, meaning, values)                                       \
+	{name, families, chips, INTMODE_##mode, meaning, (const struct preset_value[]){values},    \
+		sizeof((const struct preset_value[]){values}) / sizeof(struct preset_value)},
 const struct preset preset_table[] = {
 #include "profiles/presets.def"
 };
@@ -25,20 +24,9 @@ static const struct {
 	enum intmode mode;
 	enum knob_id knob;
 } throttle_table[] = {
-#define THROTTLE(mode, knob) { INTMODE_##mode, KNOB_##knob },
+#define THROTTLE(mode, knob) {INTMODE_##mode, KNOB_##knob},
 #include "profiles/presets.def"
 };
-
-static bool chips_list(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *p = list; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
-		if (strcspn(p, ",") == len && !strncasecmp(p, name, len))
-			return true;
-	}
-	return !*list;
-}
 
 static bool mode_fits(enum intmode mode, const struct chip *chip)
 {
@@ -47,8 +35,9 @@ static bool mode_fits(enum intmode mode, const struct chip *chip)
 
 bool preset_fits(const struct preset *preset, const struct chip *chip)
 {
-	if (!(preset->families & chip->family) || !chips_list(preset->chips, chip->name) ||
-	    !mode_fits(preset->intmode, chip))
+	if (!(preset->families & chip->family) ||
+		(*preset->chips && !list_has(preset->chips, chip->name, ',')) ||
+		!mode_fits(preset->intmode, chip))
 		return false;
 	for (size_t i = 0; i < preset->value_count; i++) {
 		if (!chip_has_knob(chip, preset->values[i].knob))
@@ -61,48 +50,19 @@ const struct preset *preset_find(const char *name, const struct chip *chip)
 {
 	for (size_t i = 0; i < preset_table_count; i++) {
 		if (!strcasecmp(preset_table[i].name, name) &&
-		    (!chip || preset_fits(&preset_table[i], chip)))
+			(!chip || preset_fits(&preset_table[i], chip)))
 			return &preset_table[i];
 	}
 	return NULL;
 }
 
-/* Levenshtein distance with one row of state; names are short. */
-static unsigned edit_distance(const char *a, const char *b)
-{
-	unsigned row[NAME_MAX_CHARS + 1];
-	size_t len = MIN(strlen(b), (size_t)NAME_MAX_CHARS);
-
-	for (unsigned j = 0; j <= len; j++)
-		row[j] = j;
-	for (unsigned i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i + 1;
-		for (unsigned j = 0; j < len; j++) {
-			unsigned old = row[j + 1];
-
-			row[j + 1] = MIN(MIN(old, row[j]) + 1, diagonal + (a[i] != b[j]));
-			diagonal = old;
-		}
-	}
-	return row[len];
-}
-
 const char *preset_suggest(const char *name)
 {
-	unsigned best = SUGGEST_EDITS + 1;
-	const char *found = NULL;
+	struct nearest nearest = {.wanted = name};
 
-	for (size_t i = 0; i < preset_table_count; i++) {
-		unsigned distance = edit_distance(name, preset_table[i].name);
-
-		if (distance < best) {
-			best = distance;
-			found = preset_table[i].name;
-		}
-	}
-	return found;
+	for (size_t i = 0; i < preset_table_count; i++)
+		nearest_offer(&nearest, preset_table[i].name);
+	return nearest.best;
 }
 
 static int preset_not_found(const char *name, const struct chip *chip, struct error *err)
@@ -111,11 +71,13 @@ static int preset_not_found(const char *name, const struct chip *chip, struct er
 
 	if (preset_find(name, NULL))
 		return error_usage(err,
-			"preset %s is not for the %s; \"moderato preset list --chip %s\" shows those that are",
+			"preset %s is not for the %s; \"moderato preset list --chip %s\" shows "
+			"those that are",
 			name, chip->name, chip->name);
 	if (near)
 		return error_usage(err, "unknown preset \"%.64s\"; did you mean %s?", name, near);
-	return error_usage(err, "unknown preset \"%.64s\"; \"moderato preset list\" shows all", name);
+	return error_usage(
+		err, "unknown preset \"%.64s\"; \"moderato preset list\" shows all", name);
 }
 
 static bool is_throttle(enum knob_id knob)
@@ -137,7 +99,7 @@ static void fill_settings(const struct preset *preset, enum intmode mode, struct
 	bool move = (preset->intmode == INTMODE_MSIX) != (mode == INTMODE_MSIX);
 	bool moved = false;
 
-	*settings = (struct settings){ 0 };
+	*settings = (struct settings){0};
 	for (size_t i = 0; i < preset->value_count; i++) {
 		const struct preset_value *v = &preset->values[i];
 
@@ -151,7 +113,7 @@ static void fill_settings(const struct preset *preset, enum intmode mode, struct
 }
 
 int preset_resolve(const char *name, const struct chip *chip, struct preset_result *ret_result,
-		   struct error *err)
+	struct error *err)
 {
 	const struct preset *preset = preset_find(name, chip);
 	enum intmode mode;
@@ -169,14 +131,15 @@ int preset_resolve(const char *name, const struct chip *chip, struct preset_resu
 }
 
 int preset_resolve_mode(const char *name, const struct chip *chip, enum intmode mode,
-			struct preset_result *ret_result, struct error *err)
+	struct preset_result *ret_result, struct error *err)
 {
 	const struct preset *preset = preset_find(name, chip);
 
 	if (!preset)
 		return preset_not_found(name, chip, err);
 	if (!(chip->intmodes & INTMODE_BIT(mode)))
-		return error_usage(err, "the %s has no interrupt mode %s", chip->name, intmode_name(mode));
+		return error_usage(
+			err, "the %s has no interrupt mode %s", chip->name, intmode_name(mode));
 	ret_result->preset = preset;
 	ret_result->note[0] = '\0';
 	fill_settings(preset, mode, &ret_result->settings);

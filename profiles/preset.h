@@ -32,14 +32,15 @@ extern const size_t preset_table_count;
 /* What a preset comes to on one chip. */
 struct preset_result {
 	const struct preset *preset;
-	struct settings settings; /* the preset's knobs and KNOB_INTMODE, register units */
-	char note[PRESET_NOTE_MAX]; /* a sentence when the chip runs it otherwise than named, or "" */
+	struct settings settings;   /* the preset's knobs and KNOB_INTMODE, register units */
+	char note[PRESET_NOTE_MAX]; /* a sentence when the chip runs it otherwise than named, or ""
+				     */
 };
 
 /** preset_find() - first row called @name (case ignored) that fits @chip; NULL chip: any row.
  * Return: the row or NULL. */
 const struct preset *preset_find(const char *name, const struct chip *chip);
-/** preset_suggest() - name nearest to a misspelt one (at most three edits away), or NULL. */
+/** preset_suggest() - name nearest to a misspelt one (at most two edits away), or NULL. */
 const char *preset_suggest(const char *name);
 /** preset_fits() - is the row for this chip, and has the chip its knobs and an interrupt mode? */
 bool preset_fits(const struct preset *preset, const struct chip *chip);
@@ -47,16 +48,17 @@ bool preset_fits(const struct preset *preset, const struct chip *chip);
 /**
  * preset_resolve() - the settings that preset @name means on @chip
  * A preset in MSI runs in INTx on a chip without MSI, and the note says so.
- * Return: 0; -EINVAL as a usage error when no such name (with the nearest one) or none for this chip.
+ * Return: 0; -EINVAL as a usage error when no such name (with the nearest one) or none for this
+ * chip.
  */
 int preset_resolve(const char *name, const struct chip *chip, struct preset_result *ret_result,
-		   struct error *err);
+	struct error *err);
 
 /**
  * preset_resolve_mode() - as preset_resolve(), in another interrupt mode than the preset's own
  * ITR and EITRn move to the knobs that throttle in @mode (presets.def, THROTTLE); the note says so.
  */
 int preset_resolve_mode(const char *name, const struct chip *chip, enum intmode mode,
-			struct preset_result *ret_result, struct error *err);
+	struct preset_result *ret_result, struct error *err);
 
 #endif
