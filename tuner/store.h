@@ -63,7 +63,7 @@ struct store_sweep {
 struct store_config {
 	int64_t id;
 	unsigned ordinal;	/* 0.. , column order */
-	char name[128];		/* preset name, or "ITR=1500 RDTR=0" */
+	char name[320];		/* preset name, or "ITR=1500 RDTR=0" */
 	json_t *settings;	/* canonical, complete; owned */
 	json_t *asked;		/* as the user named them; owned */
 	char note[512];		/* merged duplicates, warnings; "" for none */
