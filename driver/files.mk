@@ -6,4 +6,5 @@ driver_sources := $(wildcard driver/nic.c driver/nic_start.c driver/nic_settings
 	driver/control_text.c)
 sim_sources := $(wildcard driver/sim/sim.c driver/sim/sim_regs.c driver/sim/sim_moderation.c driver/sim/sim_tx.c \
 	driver/sim/sim_rx.c driver/sim/sim_wire.c driver/sim/sim_fault.c driver/sim/sim_options.c \
-	driver/sim/sim_vbus.c driver/sim/sim_bus.c driver/sim/sim_thread.c)
+	driver/sim/sim_vbus.c driver/sim/sim_offload.c driver/sim/sim_dma.c \
+	driver/sim/sim_source.c driver/sim/sim_link.c driver/sim/sim_bus.c driver/sim/sim_thread.c)

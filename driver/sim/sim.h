@@ -53,6 +53,8 @@ void sim_write32(struct sim *sim, uint32_t offset, uint32_t value, uint64_t now_
 /** sim_dma_map() / sim_dma_unmap() - make host memory visible at @iova. At most 16 regions. */
 int sim_dma_map(struct sim *sim, void *va, uint64_t iova, size_t size);
 void sim_dma_unmap(struct sim *sim, uint64_t iova);
+/** sim_function_reset() - function level reset: power-up state at once; a stuck reset ends too. */
+void sim_function_reset(struct sim *sim);
 /** sim_set_master() - while off, DMA is dropped (counted). */
 void sim_set_master(struct sim *sim, bool on);
 /** sim_set_intmode() - what the bus has armed; INTx line, one MSI message or @vectors MSI-X messages. */
@@ -87,6 +89,9 @@ void sim_out_fini(struct sim_out *out);
  * Return: the time of the next event, TIME_NEVER if nothing is scheduled.
  */
 uint64_t sim_advance(struct sim *sim, uint64_t now_ns, bool stop_on_raise, struct sim_out *out);
+
+/** sim_raised_ns() - exact time of the latest interrupt that sim_advance() reported. */
+uint64_t sim_raised_ns(const struct sim *sim);
 
 /**
  * sim_rx_offer() - a frame (or TSO super-frame, cut into wire frames here) from the peer
