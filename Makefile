@@ -156,10 +156,14 @@ uninstall: ## remove what install put there
 	$(Q)for page in $(man_pages); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; done
 	$(Q)rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(LIBDIR)
 
+map: ## one line a file: what it is for
+	@git ls-files '*.c' '*.h' '*.def' '*.sh' '*.awk' | while read -r file; do \
+		printf '%-36s %s\n' $$file "$$(sed -n '/SPDX/d; s|^#!.*||; /[a-zA-Z]/ { s|^[/ *#]*||; s| \*/$$||; p; q }' $$file)"; done
+
 clean: ## remove everything that was built
 	rm -rf build
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 
 .PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke lint demo docs man \
-        bench bench-driver bench-sim benchmarks-doc install uninstall clean help
+        bench bench-driver bench-sim benchmarks-doc install uninstall map clean help

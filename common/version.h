@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The version that both programs print and that results are stamped with. */
 #ifndef MODERATO_COMMON_VERSION_H
 #define MODERATO_COMMON_VERSION_H
 

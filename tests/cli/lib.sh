@@ -97,6 +97,36 @@ daemon_pid() {
 	moderato info --name "$1" --json | jq .pid
 }
 
+# at local|peer COMMAND...: run it at an end of the daemon's path (default daemon)
+at() {
+	local side=$1
+	shift
+	if [ "$side" = peer ]; then
+		moderato ns --peer -- "$@"
+	else
+		moderato ns -- "$@"
+	fi
+}
+
+# listening SIDE t|u PORT
+listening() {
+	at "$1" ss -Hln"$2" "sport = :$3" | grep -q ":$3"
+}
+
+# counter NAME: of the driver, as the daemon counts
+counter() {
+	moderato stats --json | jq ".counters.$1"
+}
+
+# readback KNOB
+readback() {
+	moderato get --json | jq ".knobs[\"$1\"].readback"
+}
+
+answers() {
+	at local ping -q -c 1 -W 1 198.18.0.2
+}
+
 gone() { # pid
 	! kill -0 "$1" 2> /dev/null
 }
