@@ -41,6 +41,7 @@ enum nic_event {
 	NIC_EVENT_GONE,
 	NIC_EVENT_SETTINGS_LOST, /* a re-applied setting did not read back */
 };
+#define NIC_EVENT_COUNT (NIC_EVENT_SETTINGS_LOST + 1)
 const char *nic_event_name(enum nic_event event);
 /* @detail: one sentence, valid during the call only. */
 typedef void (*nic_event_fn)(void *ctx, enum nic_event event, const char *detail);
