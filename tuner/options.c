@@ -308,5 +308,6 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 	}
 	for (int i = optind; i < argc; i++)
 		options->operand[options->operand_count++] = argv[i];
+	options->operand[options->operand_count] = NULL;
 	return check_operands(options, argv[0], err);
 }

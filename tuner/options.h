@@ -68,7 +68,7 @@ struct options {
 	unsigned operands_min, operands_max;
 	bool options_first;  /* the first operand ends the options (for a command line as operand) */
 	const char *details; /* more help text below the option list, or NULL */
-	char **operand;
+	char **operand; /* ends with NULL */
 	unsigned operand_count;
 };
 
