@@ -88,9 +88,7 @@ $(B)/perf/%: $(B)/tests/perf/%.o $(call obj,$(test_lib_sources)) $(B)/libmoderat
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libmoderato.a
 	$(call say,LINK,$@)
 	$(link) -fsanitize=fuzzer $(test_libs) $(LDFLAGS)
-.SECONDARY: $(patsubst $(B)/tests/%,$(B)/tests/unit/%.o,$(unit_programs)) \
-            $(patsubst $(B)/perf/%,$(B)/tests/perf/%.o,$(perf_programs)) \
-            $(patsubst $(B)/fuzz/%,$(B)/tests/fuzz/%.o,$(fuzz_programs))
+.SECONDARY:
 
 unit-programs: $(unit_programs)
 unit: $(unit_programs) ## unit and virtual-time tests (no root needed; UNIT="a_test b_test" picks some)
@@ -100,7 +98,7 @@ cli: all man ## end-to-end tests in namespaces (root and /dev/net/tun; CLI="a b"
 check-asan: ## unit tests with address and undefined-behaviour sanitizer
 	$(Q)$(MAKE) --no-print-directory CONFIG=asan unit
 check-tsan: ## tests of the real-time device and its threads with thread sanitizer
-	$(Q)$(MAKE) --no-print-directory CONFIG=tsan unit UNIT="$(tsan_tests)"
+	$(Q)UNIT_WRAPPER="setarch -R" $(MAKE) --no-print-directory CONFIG=tsan unit UNIT="$(tsan_tests)"
 fuzz-programs: $(fuzz_programs)
 fuzz-smoke: ## every fuzz target for FUZZ_SECONDS (30) seconds
 	$(Q)$(MAKE) --no-print-directory CONFIG=fuzz CC=clang fuzz-programs

@@ -5,7 +5,8 @@ set -u
 passed=0 failed=0 skipped=0 bad=
 for program in "$@"; do
 	log=$(mktemp)
-	timeout "${TEST_TIMEOUT:-120}" "$program" > "$log" 2>&1
+	# shellcheck disable=SC2086 # UNIT_WRAPPER is a command with its options
+	timeout "${TEST_TIMEOUT:-120}" ${UNIT_WRAPPER:-} "$program" > "$log" 2>&1
 	code=$?
 	p=$(grep -c '^\[       OK \]' "$log")
 	s=$(grep -c '^\[  SKIPPED \] [a-zA-Z]' "$log")
@@ -15,6 +16,11 @@ for program in "$@"; do
 		bad="$bad $(basename "$program")"
 		cat "$log"
 	fi
+	# cmocka names a skipped test twice; the reason is what the test printed before
+	grep '^\[  SKIPPED \] [a-zA-Z]' "$log" | sort -u | while read -r _ _ _ test_name; do
+		reason=$(sed -n "/^\[ RUN      \] $test_name\$/{n;p;}" "$log" | head -n 1)
+		echo "skip - $(basename "$program")/$test_name: $reason"
+	done
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	printf '%-28s %3d passed %s\n' "$(basename "$program")" "$p" "$([ $code -eq 0 ] || echo FAILED)"
 	rm -f "$log"

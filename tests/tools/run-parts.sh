@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Run parts "name=command" one after the other, add up their "N passed, N failed" lines, print the total.
-# A part without such a line counts as one test by its exit code.
+# A part without such a line counts as one test by its exit code. A line "skip - NAME: reason" whose NAME
+# is not in FILE counts as a failure when --expected-skips is given.
+# usage: run-parts.sh [--expected-skips FILE] NAME=COMMAND...
 set -u
 
+expected=
+if [ "${1:-}" = --expected-skips ]; then
+	expected=$2
+	shift 2
+fi
 passed=0 failed=0 skipped=0 bad=
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
@@ -23,6 +30,13 @@ for part in "$@"; do
 		p=0 f=1 s=0
 	fi
 	[ "$code" -ne 0 ] && [ "$f" -eq 0 ] && f=1
+	if [ -n "$expected" ]; then
+		while read -r test_name; do
+			grep -qxF "$test_name" "$expected" && continue
+			echo "unexpected skip: $test_name"
+			f=$((f + 1))
+		done < <(sed -n 's/^skip - \([^:]*\):.*/\1/p' "$log")
+	fi
 	[ "$f" -gt 0 ] && bad="$bad $name"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + ${s:-0}))
 	echo "== $name: exit $code after $((SECONDS - start)) s"
