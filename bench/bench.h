@@ -52,7 +52,7 @@ struct bench_env {
 	bool simulated;
 	bool driver_fifo;    /* the driver thread has real-time priority */
 	char path_kind[16];  /* "tap", "kernel", "ring", "plain" */
-	unsigned speed_mbps; /* 0: not known, no wire-bound note */
+	unsigned speed_mbps; /* where no daemon tells it; 0: not known, no wire-bound note */
 	unsigned mtu;
 
 	/* When set and not 0, bench_run() stops early with -EINTR (a signal handler sets it). */

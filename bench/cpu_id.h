@@ -3,7 +3,7 @@
 #ifndef MODERATO_BENCH_CPU_ID_H
 #define MODERATO_BENCH_CPU_ID_H
 
-#define CPU_ID_TEXT 160
+#define CPU_ID_TEXT 256
 
 struct cpu_id {
 	char key[CPU_ID_TEXT];	/* never empty; differs between different parts */
