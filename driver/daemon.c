@@ -15,6 +15,7 @@
 #include "common/log.h"
 #include "driver/bridge.h"
 #include "driver/control.h"
+#include "driver/netns.h"
 
 
 struct daemon_run {
