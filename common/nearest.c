@@ -39,7 +39,8 @@ unsigned edit_distance(const char *a, const char *b)
 		for (size_t j = 1; j <= b_len; j++) {
 			unsigned differ = same_letter(a[i - 1], b[j - 1]) ? 0 : 1;
 
-			row[j] = least_of_three(above[j] + 1, row[j - 1] + 1, above[j - 1] + differ);
+			row[j] =
+				least_of_three(above[j] + 1, row[j - 1] + 1, above[j - 1] + differ);
 			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
 				same_letter(a[i - 2], b[j - 1]))
 				row[j] = MIN(row[j], before[j - 2] + 1);

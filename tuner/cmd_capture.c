@@ -62,15 +62,18 @@ int cmd_capture(int argc, char **argv, struct error *err)
 	int64_t snaplen = 0;
 	const struct option_row rows[] = {
 		OPT_DAEMON(&name),
-		OPT_INT("snaplen", 's', &snaplen, "N", 14, 262144, "bytes kept of each frame (default all)"),
+		OPT_INT("snaplen", 's', &snaplen, "N", 14, 262144,
+			"bytes kept of each frame (default all)"),
 		OPT_END,
 	};
 	struct options options = {
 		.rows = rows,
 		.operands_min = 1,
 		.operands_max = 2,
-		.details = "Frames appear as they pass between ring and TAP: super-frames before the chip cuts\n"
-			   "them, single frames as received. \"moderato ns -- tcpdump\" shows the TAP's side.\n",
+		.details = "Frames appear as they pass between ring and TAP: super-frames before "
+			   "the chip cuts\n"
+			   "them, single frames as received. \"moderato ns -- tcpdump\" shows the "
+			   "TAP's side.\n",
 	};
 	int r = options_parse(&options, argc, argv, err);
 

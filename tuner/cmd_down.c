@@ -31,8 +31,9 @@ static int wait_gone(int pidfd, const json_t *info, struct error *err)
 	if (n > 0)
 		return 0;
 	return error_set(err, -ETIMEDOUT,
-		"%s was told to end and is still there after %d s; look at its log, or end process %lld "
-		"with kill -9", reply_string(info, "name"), GONE_TIMEOUT_MS / 1000,
+		"%s was told to end and is still there after %d s; look at its log, or end process "
+		"%lld with kill -9",
+		reply_string(info, "name"), GONE_TIMEOUT_MS / 1000,
 		(long long)reply_int(info, "pid"));
 }
 

@@ -12,7 +12,8 @@ int cmd_fault(int argc, char **argv, struct error *err)
 	int64_t count = 1;
 	const struct option_row rows[] = {
 		OPT_DAEMON(&name),
-		OPT_INT("count", 'c', &count, "N", 0, 1e15, "how often it strikes (default 1); 0 clears it"),
+		OPT_INT("count", 'c', &count, "N", 0, 1e15,
+			"how often it strikes (default 1); 0 clears it"),
 		OPT_END,
 	};
 	struct options options = {
@@ -27,8 +28,8 @@ int cmd_fault(int argc, char **argv, struct error *err)
 	if (r)
 		return r;
 	r = client_call_once(name, "sim.fault",
-		json_pack("{s:s, s:I}", "name", options.operand[0], "count", (json_int_t)count), NULL, 0,
-		err);
+		json_pack("{s:s, s:I}", "name", options.operand[0], "count", (json_int_t)count),
+		NULL, 0, err);
 	if (r)
 		return r;
 	if (count)

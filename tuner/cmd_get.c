@@ -12,7 +12,8 @@ static json_t *names_of(const struct options *options)
 		const struct knob *knob = knob_find(options->operand[i]);
 
 		/* the daemon's names are exact; ours may be written in any case */
-		(void)json_array_append_new(names, json_string(knob ? knob->name : options->operand[i]));
+		(void)json_array_append_new(
+			names, json_string(knob ? knob->name : options->operand[i]));
 	}
 	return names;
 }

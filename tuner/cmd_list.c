@@ -8,7 +8,8 @@
 
 #define LIST_TIMEOUT_MS 2000
 
-/* What `info` says of each daemon that answers; a socket left behind by a dead one does not count. */
+/* What `info` says of each daemon that answers; a socket left behind by a dead one does not count.
+ */
 static json_t *collect(void)
 {
 	json_t *names = client_names(), *daemons = json_array(), *name;
@@ -17,7 +18,8 @@ static json_t *collect(void)
 	json_array_foreach (names, i, name) {
 		json_t *info;
 
-		if (!client_call_once(json_string_value(name), "info", NULL, &info, LIST_TIMEOUT_MS, NULL))
+		if (!client_call_once(
+			    json_string_value(name), "info", NULL, &info, LIST_TIMEOUT_MS, NULL))
 			(void)json_array_append_new(daemons, info);
 	}
 	json_decref(names);
@@ -38,7 +40,8 @@ static void print_table(const json_t *daemons)
 	columns_cell(columns, "LEASE");
 	columns_end_heading(columns);
 	json_array_foreach (daemons, i, info) {
-		const json_t *path = json_object_get(info, "path"), *lease = json_object_get(info, "lease");
+		const json_t *path = json_object_get(info, "path"),
+			     *lease = json_object_get(info, "lease");
 
 		columns_cell(columns, "%s", reply_string(info, "name"));
 		columns_cell(columns, "%s", reply_string(info, "device"));

@@ -17,7 +17,8 @@ static int fetch_fds(const char *name, json_t **ret_info, int *fds, struct error
 
 	if (r)
 		return r;
-	r = control_call_fds(client, "info", json_pack("{s:b}", "fds", 1), ret_info, fds, FDS_MAX, err);
+	r = control_call_fds(
+		client, "info", json_pack("{s:b}", "fds", 1), ret_info, fds, FDS_MAX, err);
 	control_disconnect(client);
 	return r;
 }
@@ -45,7 +46,8 @@ static int enter(const json_t *info, const int *fds, bool peer, struct error *er
 
 	if (peer && net < 0)
 		return error_set(err, -ENOENT,
-			"the far end of this device is not run by the daemon, so there is no namespace of it");
+			"the far end of this device is not run by the daemon, so there is no "
+			"namespace of it");
 	if (user >= 0 && setns(user, CLONE_NEWUSER) && errno != EINVAL)
 		return error_sys(err, -errno, "cannot enter the user namespace of %s",
 			reply_string(info, "name"));
@@ -69,7 +71,8 @@ int cmd_ns(int argc, char **argv, struct error *err)
 		.operands_min = 1,
 		.operands_max = (unsigned)argc,
 		.options_first = true,
-		.details = "Examples:\n  moderato ns -- ping -c 3 198.18.0.2\n  moderato ns --peer iperf3 -s\n"
+		.details = "Examples:\n  moderato ns -- ping -c 3 198.18.0.2\n  moderato ns --peer "
+			   "iperf3 -s\n"
 			   "  moderato ns tcpdump -ni moderato0\n",
 	};
 	int fds[FDS_MAX] = {-1, -1, -1, -1, -1, -1, -1, -1};

@@ -10,11 +10,12 @@
 #include "tuner/command.h"
 #include "tuner/rates.h"
 
-#define DEFAULT_SECONDS 5
+#define DEFAULT_SECONDS	 5
 #define POLL_INTERVAL_NS (50 * NS_PER_MS)
-#define DRAIN_NS	 (20 * NS_PER_MS) /* frames under way when the sources stop: a throttle's longest window */
-#define RATE_UNSET	 (-1.0)
-#define RATE_MAX	 1e8
+#define DRAIN_NS                                                                                   \
+	(20 * NS_PER_MS) /* frames under way when the sources stop: a throttle's longest window */
+#define RATE_UNSET (-1.0)
+#define RATE_MAX   1e8
 
 struct pktgen_request {
 	const char *name;
@@ -53,8 +54,8 @@ static void pause_until(uint64_t time_ns)
 	(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-static int sample(struct control_client *client, struct rates_sample *ret_sample, json_t **ret_stats,
-	struct error *err)
+static int sample(struct control_client *client, struct rates_sample *ret_sample,
+	json_t **ret_stats, struct error *err)
 {
 	int r = control_call(client, "stats", NULL, ret_stats, 0, err);
 
@@ -78,10 +79,10 @@ static int take_lease(struct control_client *client, struct error *err)
 static int start_traffic(struct control_client *client, const struct pktgen_request *request,
 	bool simulated, struct error *err)
 {
-	json_t *params = json_pack("{s:b, s:I, s:f, s:I, s:I, s:b}", "transmit", !request->count_only,
-		"frame_bytes", (json_int_t)request->frame_bytes, "rate_pps", request->rate_pps, "count",
-		(json_int_t)(request->count_only ? 0 : request->count), "burst", (json_int_t)request->burst,
-		"count_rx", 1);
+	json_t *params = json_pack("{s:b, s:I, s:f, s:I, s:I, s:b}", "transmit",
+		!request->count_only, "frame_bytes", (json_int_t)request->frame_bytes, "rate_pps",
+		request->rate_pps, "count", (json_int_t)(request->count_only ? 0 : request->count),
+		"burst", (json_int_t)request->burst, "count_rx", 1);
 	int r = control_call(client, "pktgen.start", params, NULL, 0, err);
 
 	/* frames to the peer's TAP would only cost time there */
@@ -90,8 +91,8 @@ static int start_traffic(struct control_client *client, const struct pktgen_requ
 	if (!r && request->source_pps != RATE_UNSET)
 		r = control_call(client, "sim.source",
 			json_pack("{s:b, s:I, s:f, s:I}", "on", 1, "frame_bytes",
-				(json_int_t)request->frame_bytes, "rate_pps", request->source_pps, "count",
-				(json_int_t)(request->count_only ? request->count : 0)),
+				(json_int_t)request->frame_bytes, "rate_pps", request->source_pps,
+				"count", (json_int_t)(request->count_only ? request->count : 0)),
 			NULL, 0, err);
 	return r;
 }
@@ -195,7 +196,8 @@ static int is_simulated(struct control_client *client, const struct pktgen_reque
 		return r;
 	*ret_simulated = json_is_true(json_object_get(info, "simulated"));
 	if (!*ret_simulated && request->source_pps != RATE_UNSET)
-		r = error_usage(err, "--source: %s is not a simulated device, so its wire has no source",
+		r = error_usage(err,
+			"--source: %s is not a simulated device, so its wire has no source",
 			reply_string(info, "device"));
 	json_decref(info);
 	return r;
@@ -209,7 +211,8 @@ static void add_line(struct columns *columns, const char *what, int64_t frames, 
 	columns_end_row(columns);
 }
 
-static void print_outcome(const struct pktgen_request *request, const struct pktgen_outcome *outcome)
+static void print_outcome(
+	const struct pktgen_request *request, const struct pktgen_outcome *outcome)
 {
 	struct columns *columns = columns_new("lrr");
 	struct rates rates;
@@ -226,11 +229,14 @@ static void print_outcome(const struct pktgen_request *request, const struct pkt
 	if (!request->count_only)
 		add_line(columns, "sent", outcome->sent, rates.tx_frames_per_s);
 	if (outcome->simulated && !request->count_only)
-		add_line(columns, "left the wire", outcome->sink_frames, (double)outcome->sink_frames / seconds);
+		add_line(columns, "left the wire", outcome->sink_frames,
+			(double)outcome->sink_frames / seconds);
 	if (request->source_pps != RATE_UNSET)
-		add_line(columns, "source", outcome->source_frames, (double)outcome->source_frames / seconds);
+		add_line(columns, "source", outcome->source_frames,
+			(double)outcome->source_frames / seconds);
 	add_line(columns, "received", outcome->received, rates.rx_frames_per_s);
-	add_line(columns, "missed", (int64_t)(outcome->to.missed - outcome->from.missed), rates.missed_per_s);
+	add_line(columns, "missed", (int64_t)(outcome->to.missed - outcome->from.missed),
+		rates.missed_per_s);
 	columns_print_free(columns, stdout);
 	frames = rates.rx_frames_per_s + rates.tx_frames_per_s;
 	printf("\n%.1f interrupts/s", rates.irq_total_per_s);
@@ -243,8 +249,8 @@ static void print_outcome(const struct pktgen_request *request, const struct pkt
 	printf("\n");
 }
 
-static void print_outcome_json(const struct pktgen_request *request,
-	const struct pktgen_outcome *outcome)
+static void print_outcome_json(
+	const struct pktgen_request *request, const struct pktgen_outcome *outcome)
 {
 	struct rates rates;
 	json_t *value;
@@ -252,15 +258,16 @@ static void print_outcome_json(const struct pktgen_request *request,
 	rates_between(&outcome->from, &outcome->to, &rates);
 	value = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "frame_bytes",
 		(json_int_t)request->frame_bytes, "sent", (json_int_t)outcome->sent, "received",
-		(json_int_t)outcome->received, "elapsed_ns", (json_int_t)outcome->elapsed_ns, "ring_full",
-		(json_int_t)outcome->ring_full, "source_frames", (json_int_t)outcome->source_frames,
-		"sink_frames", (json_int_t)outcome->sink_frames, "interrupted", outcome->interrupted, "rates",
-		rates_json(&rates));
+		(json_int_t)outcome->received, "elapsed_ns", (json_int_t)outcome->elapsed_ns,
+		"ring_full", (json_int_t)outcome->ring_full, "source_frames",
+		(json_int_t)outcome->source_frames, "sink_frames", (json_int_t)outcome->sink_frames,
+		"interrupted", outcome->interrupted, "rates", rates_json(&rates));
 	client_print_json(value);
 	json_decref(value);
 }
 
-static int run(struct control_client *client, const struct pktgen_request *request, struct error *err)
+static int run(
+	struct control_client *client, const struct pktgen_request *request, struct error *err)
 {
 	struct pktgen_outcome outcome = {0};
 	int r = is_simulated(client, request, &outcome.simulated, err);
@@ -285,14 +292,17 @@ int cmd_pktgen(int argc, char **argv, struct error *err)
 	struct pktgen_request request = {.frame_bytes = 64, .burst = 32, .source_pps = RATE_UNSET};
 	const struct option_row rows[] = {
 		OPT_DAEMON(&request.name),
-		OPT_INT("frame", 'f', &request.frame_bytes, "N", 64, 1518, "bytes with FCS (default 64)"),
+		OPT_INT("frame", 'f', &request.frame_bytes, "N", 64, 1518,
+			"bytes with FCS (default 64)"),
 		OPT_NUMBER("rate", 'r', &request.rate_pps, "PPS", 0, RATE_MAX,
 			"frames a second to send; 0 = as many as fit (default)"),
 		OPT_INT("count", 'c', &request.count, "N", 1, 1e15, "end after so many frames"),
 		OPT_DURATION("seconds", 's', &request.seconds_ns, "TIME", 0.01, 86400,
 			"end after that time (default 5, without limit with --count)"),
-		OPT_INT("burst", 'b', &request.burst, "N", 1, 64, "frames per tail write (default 32)"),
-		OPT_FLAG("count-only", 0, &request.count_only, "send nothing, count what is received"),
+		OPT_INT("burst", 'b', &request.burst, "N", 1, 64,
+			"frames per tail write (default 32)"),
+		OPT_FLAG("count-only", 0, &request.count_only,
+			"send nothing, count what is received"),
 		OPT_NUMBER("source", 0, &request.source_pps, "PPS", 0, RATE_MAX,
 			"simulated device: frames a second towards the chip; 0 = line rate"),
 		OPT_JSON(&request.json),
@@ -300,7 +310,8 @@ int cmd_pktgen(int argc, char **argv, struct error *err)
 	};
 	struct options options = {
 		.rows = rows,
-		.details = "Received frames are counted and dropped meanwhile; they do not reach the TAP.\n"
+		.details = "Received frames are counted and dropped meanwhile; they do not reach "
+			   "the TAP.\n"
 			   "Example: moderato pktgen --count-only --source 1.488M --seconds 2\n",
 	};
 	struct control_client *client;

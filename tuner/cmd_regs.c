@@ -34,8 +34,8 @@ static unsigned long number_of(const json_t *row, const char *member)
 {
 	const json_t *value = json_object_get(row, member);
 
-	return json_is_string(value) ? strtoul(json_string_value(value), NULL, 0) :
-				       (unsigned long)json_integer_value(value);
+	return json_is_string(value) ? strtoul(json_string_value(value), NULL, 0)
+				     : (unsigned long)json_integer_value(value);
 }
 
 static void print_table(const json_t *regs)

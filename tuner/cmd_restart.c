@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* moderato restart and moderato reset: stop and start the device, with changed knobs or the same. */
+/* moderato restart and moderato reset: stop and start the device, with changed knobs or the same.
+ */
 #include <stdio.h>
 
 #include "common/json.h"
@@ -8,8 +9,8 @@
 
 #define RESTART_TIMEOUT_MS 30000
 
-static int call_and_tell(const char *name, const char *method, json_t *params, const char *done,
-	struct error *err)
+static int call_and_tell(
+	const char *name, const char *method, json_t *params, const char *done, struct error *err)
 {
 	json_t *result;
 	int r = client_call_once(name, method, params, &result, RESTART_TIMEOUT_MS, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* moderato set: change knobs, restarting the device when one of them needs it; says what came of it. */
+/* moderato set: change knobs, restarting the device when one of them needs it; says what came of
+ * it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,14 +40,15 @@ static char *restart_names(const struct settings *settings, char *buf, size_t si
 
 	buf[0] = '\0';
 	for (unsigned id = 0; id < KNOB_COUNT; id++)
-		if (settings_has(settings, (enum knob_id)id) && knob_table[id].restart && used < size)
+		if (settings_has(settings, (enum knob_id)id) && knob_table[id].restart &&
+			used < size)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
 				knob_table[id].name);
 	return buf;
 }
 
-static int set_by_restart(struct control_client *client, const struct set_request *request,
-	struct error *err)
+static int set_by_restart(
+	struct control_client *client, const struct set_request *request, struct error *err)
 {
 	char names[128];
 	json_t *result;
@@ -54,8 +56,8 @@ static int set_by_restart(struct control_client *client, const struct set_reques
 
 	restart_names(&request->settings, names, sizeof(names));
 	if (request->revert_after_ns)
-		return error_usage(err, "--revert-after works with live knobs only, and %s needs a restart",
-			names);
+		return error_usage(err,
+			"--revert-after works with live knobs only, and %s needs a restart", names);
 	r = control_call(client, "restart",
 		json_pack("{s:o}", "knobs", json_settings(&request->settings)), &result,
 		RESTART_TIMEOUT_MS, err);
@@ -76,7 +78,8 @@ static int set_live(struct control_client *client, const struct set_request *req
 	int r;
 
 	if (revert_ms)
-		(void)json_object_set_new(params, "revert_after_ms", json_integer((json_int_t)revert_ms));
+		(void)json_object_set_new(
+			params, "revert_after_ms", json_integer((json_int_t)revert_ms));
 	r = control_call(client, "set", params, &result, 0, err);
 	if (r)
 		return r;
@@ -117,8 +120,9 @@ static int show(struct control_client *client, const struct set_request *request
 			print_changed(changed);
 		settings_view_print(reply);
 		if (request->revert_after_ns)
-			printf("the old values come back in %.15g s unless \"moderato set --confirm\" keeps "
-			       "the new ones\n", (double)request->revert_after_ns / 1e9);
+			printf("the old values come back in %.15g s unless \"moderato set "
+			       "--confirm\" keeps the new ones\n",
+				(double)request->revert_after_ns / 1e9);
 	}
 	json_decref(reply);
 	return 0;
@@ -129,7 +133,8 @@ static int run(struct control_client *client, const struct set_request *request,
 	json_t *changed = NULL;
 	int r = set_live(client, request, &changed, err);
 
-	/* The daemon knows whether a restart knob really changes; a repeated value needs no restart. */
+	/* The daemon knows whether a restart knob really changes; a repeated value needs no
+	 * restart. */
 	if (r == -ENOTUNIQ)
 		r = set_by_restart(client, request, err);
 	if (!r)
@@ -148,13 +153,15 @@ static int confirm(struct control_client *client, struct error *err)
 	return r;
 }
 
-static int take_operands(const struct options *options, struct set_request *request,
-	struct error *err)
+static int take_operands(
+	const struct options *options, struct set_request *request, struct error *err)
 {
 	if (request->confirm && options->operand_count)
-		return error_usage(err, "--confirm keeps the settings in force and takes no NAME=VALUE");
+		return error_usage(
+			err, "--confirm keeps the settings in force and takes no NAME=VALUE");
 	if (!request->confirm && !options->operand_count)
-		return error_usage(err, "set needs NAME=VALUE, for example moderato set ITR=1500 RDTR=384us");
+		return error_usage(
+			err, "set needs NAME=VALUE, for example moderato set ITR=1500 RDTR=384us");
 	for (unsigned i = 0; i < options->operand_count; i++) {
 		int r = settings_parse_list(&request->settings, options->operand[i], err);
 
@@ -171,15 +178,18 @@ int cmd_set(int argc, char **argv, struct error *err)
 		OPT_DAEMON(&request.name),
 		OPT_DURATION("revert-after", 'r', &request.revert_after_ns, "TIME", 0.1, 3600,
 			"put the old values back after TIME unless confirmed"),
-		OPT_FLAG("confirm", 'c', &request.confirm, "keep what a set with --revert-after changed"),
+		OPT_FLAG("confirm", 'c', &request.confirm,
+			"keep what a set with --revert-after changed"),
 		OPT_JSON(&request.json),
 		OPT_END,
 	};
 	struct options options = {
 		.rows = rows,
 		.operands_max = KNOB_COUNT,
-		.details = "VALUE is in register units (1500, 0x5dc), a time at 1000 Mb/s (384us, 1.5ms), or a\n"
-			   "mode (intx, msi, msix). All are applied or none. \"moderato info\" lists the knobs;\n"
+		.details = "VALUE is in register units (1500, 0x5dc), a time at 1000 Mb/s (384us, "
+			   "1.5ms), or a\n"
+			   "mode (intx, msi, msix). All are applied or none. \"moderato info\" "
+			   "lists the knobs;\n"
 			   "those that need a restart of the device cause one, the TAP stays.\n",
 	};
 	struct control_client *client;

@@ -21,8 +21,8 @@ struct stats_request {
 };
 
 /* info.counters or info.sim_counters tells unit and meaning of each counter. */
-static void add_counters(struct columns *columns, const json_t *described, const json_t *counters,
-	bool all)
+static void add_counters(
+	struct columns *columns, const json_t *described, const json_t *counters, bool all)
 {
 	json_t *row;
 	size_t i;
@@ -54,7 +54,8 @@ static void print_histogram(const json_t *histogram)
 {
 	char name[16];
 
-	printf("\n%sframes found by a receive interrupt:%s", console_bold(stdout), console_plain(stdout));
+	printf("\n%sframes found by a receive interrupt:%s", console_bold(stdout),
+		console_plain(stdout));
 	for (unsigned i = 0; i < RATES_BUCKETS && i < json_array_size(histogram); i++)
 		printf("%s  %s: %lld", i % 6 ? "" : "\n", rates_bucket_name(i, name, sizeof(name)),
 			(long long)json_integer_value(json_array_get(histogram, i)));
@@ -63,11 +64,13 @@ static void print_histogram(const json_t *histogram)
 
 static void print_counters(const json_t *info, const json_t *stats, bool all)
 {
-	const json_t *sim = json_object_get(stats, "sim"), *pktgen = json_object_get(stats, "pktgen");
+	const json_t *sim = json_object_get(stats, "sim"),
+		     *pktgen = json_object_get(stats, "pktgen");
 	struct columns *columns = columns_new("lrll");
 
 	add_heading(columns, "COUNTER");
-	add_counters(columns, json_object_get(info, "counters"), json_object_get(stats, "counters"), all);
+	add_counters(columns, json_object_get(info, "counters"), json_object_get(stats, "counters"),
+		all);
 	if (sim) {
 		columns_end_row(columns);
 		add_heading(columns, "SIMULATED DEVICE");
@@ -78,14 +81,15 @@ static void print_counters(const json_t *info, const json_t *stats, bool all)
 	if (pktgen)
 		printf("\npktgen: %s, %lld frames sent, %lld received, ring full %lld times\n",
 			json_is_true(json_object_get(pktgen, "running")) ? "running" : "stopped",
-			(long long)reply_int(pktgen, "sent"), (long long)reply_int(pktgen, "received"),
+			(long long)reply_int(pktgen, "sent"),
+			(long long)reply_int(pktgen, "received"),
 			(long long)reply_int(pktgen, "ring_full"));
 	if (!all)
 		printf("\ncounters that are 0 are not shown; --all shows them\n");
 }
 
-static int show_once(struct control_client *client, const struct stats_request *request,
-	struct error *err)
+static int show_once(
+	struct control_client *client, const struct stats_request *request, struct error *err)
 {
 	json_t *info = NULL, *stats = NULL;
 	int r = control_call(client, "stats", NULL, &stats, 0, err);
@@ -101,7 +105,8 @@ static int show_once(struct control_client *client, const struct stats_request *
 	return r;
 }
 
-static void show_rates(const struct stats_request *request, const struct rates *rates, uint64_t line)
+static void show_rates(
+	const struct stats_request *request, const struct rates *rates, uint64_t line)
 {
 	if (request->json) {
 		json_t *value = rates_json(rates);
@@ -117,8 +122,8 @@ static void show_rates(const struct stats_request *request, const struct rates *
 	rates_print_line(stdout, rates);
 }
 
-static int show_repeatedly(struct control_client *client, const struct stats_request *request,
-	struct error *err)
+static int show_repeatedly(
+	struct control_client *client, const struct stats_request *request, struct error *err)
 {
 	uint64_t next_ns = clock_now_ns(), lines = 0;
 	struct rates_sample before = {0}, now;
@@ -155,15 +160,18 @@ int cmd_stats(int argc, char **argv, struct error *err)
 		OPT_DAEMON(&request.name),
 		OPT_DURATION("interval", 'i', &request.interval_ns, "TIME", 0.01, 3600,
 			"rates every TIME instead of counters"),
-		OPT_INT("count", 'c', &request.count, "N", 1, 1e15, "so many lines of rates (default endless)"),
+		OPT_INT("count", 'c', &request.count, "N", 1, 1e15,
+			"so many lines of rates (default endless)"),
 		OPT_FLAG("all", 'a', &request.all, "also counters that are 0"),
 		OPT_JSON(&request.json),
 		OPT_END,
 	};
 	struct options options = {
 		.rows = rows,
-		.details = "Counters are cumulative from the start of the daemon. Mbit/s counts frame bytes\n"
-			   "without FCS; CPU is that of the driver thread, the local stack included.\n",
+		.details = "Counters are cumulative from the start of the daemon. Mbit/s counts "
+			   "frame bytes\n"
+			   "without FCS; CPU is that of the driver thread, the local stack "
+			   "included.\n",
 	};
 	struct control_client *client;
 	int r = options_parse(&options, argc, argv, err);
@@ -175,8 +183,8 @@ int cmd_stats(int argc, char **argv, struct error *err)
 	r = control_connect(request.name, &client, err);
 	if (r)
 		return r;
-	r = request.interval_ns ? show_repeatedly(client, &request, err) :
-				  show_once(client, &request, err);
+	r = request.interval_ns ? show_repeatedly(client, &request, err)
+				: show_once(client, &request, err);
 	control_disconnect(client);
 	return r;
 }

@@ -27,8 +27,8 @@ struct up_request {
 	char mtu_text[16], queue_len_text[16], cpu_text[16], settings_text[512];
 };
 
-static void add_number(struct spawn_arguments *arguments, const char *option, int64_t value, char *buf,
-	size_t size)
+static void add_number(struct spawn_arguments *arguments, const char *option, int64_t value,
+	char *buf, size_t size)
 {
 	if (value == NUMBER_UNSET)
 		return;
@@ -48,8 +48,8 @@ static void add_flag(struct spawn_arguments *arguments, const char *option, bool
 		spawn_add(arguments, option, NULL);
 }
 
-static void build_arguments(struct up_request *request, const char *program,
-	struct spawn_arguments *ret_arguments)
+static void build_arguments(
+	struct up_request *request, const char *program, struct spawn_arguments *ret_arguments)
 {
 	struct spawn_arguments arguments = {0};
 
@@ -83,7 +83,8 @@ static int settle_netns(struct up_request *request, struct error *err)
 		return 0;
 	if (!realpath(netns, request->netns_path))
 		return error_sys(err, -errno,
-			"--netns is neither own nor host, and the path %.100s cannot be used", netns);
+			"--netns is neither own nor host, and the path %.100s cannot be used",
+			netns);
 	request->netns = request->netns_path;
 	return 0;
 }
@@ -96,8 +97,9 @@ static int refuse_second(const struct up_request *request, struct error *err)
 	if (client_call_once(request->name, "info", NULL, &info, 0, &ignored))
 		return 0;
 	error_set(err, -EEXIST,
-		"%s already runs (pid %lld, device %s); end it with \"moderato down %s\", or give another "
-		"--name", request->name, (long long)reply_int(info, "pid"), reply_string(info, "device"),
+		"%s already runs (pid %lld, device %s); end it with \"moderato down %s\", or give "
+		"another --name",
+		request->name, (long long)reply_int(info, "pid"), reply_string(info, "device"),
 		request->name);
 	json_decref(info);
 	return -EEXIST;
@@ -158,32 +160,43 @@ static int check_name(const char *name, struct error *err)
 	static const char allowed[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
-	if (*name && *name != '.' && *name != '-' && strlen(name) < 64 && !name[strspn(name, allowed)])
+	if (*name && *name != '.' && *name != '-' && strlen(name) < 64 &&
+		!name[strspn(name, allowed)])
 		return 0;
 	return error_usage(err,
-		"--name \"%.40s\": a name has letters, digits, '.', '_' and '-', at most 63 of them", name);
+		"--name \"%.40s\": a name has letters, digits, '.', '_' and '-', at most 63 of "
+		"them",
+		name);
 }
 
 int cmd_up(int argc, char **argv, struct error *err)
 {
-	struct up_request request = {.mtu = NUMBER_UNSET, .queue_len = NUMBER_UNSET, .cpu = NUMBER_UNSET};
+	struct up_request request = {
+		.mtu = NUMBER_UNSET, .queue_len = NUMBER_UNSET, .cpu = NUMBER_UNSET};
 	const struct option_row rows[] = {
-		OPT_STRING("local", 'l', &request.local, "ADDR/LEN", "address of the TAP (default 198.18.0.1/24)"),
-		OPT_STRING("peer", 'p', &request.peer, "ADDR", "address of the far end (default 198.18.0.2)"),
+		OPT_STRING("local", 'l', &request.local, "ADDR/LEN",
+			"address of the TAP (default 198.18.0.1/24)"),
+		OPT_STRING("peer", 'p', &request.peer, "ADDR",
+			"address of the far end (default 198.18.0.2)"),
 		OPT_INT("mtu", 'm', &request.mtu, "N", 68, 16000, "of the TAP (default 1500)"),
 		OPT_STRING("netns", 0, &request.netns, "own|host|PATH",
-			"namespace that the TAP lives in: one of the daemon's own (default), this one, or "
-			"that of a file such as /run/netns/NAME"),
-		OPT_STRING("interface", 'i', &request.interface, "NAME", "name of the TAP (default moderato0)"),
-		OPT_STRING("name", 'n', &request.name, "NAME", "name of the daemon (default from the device)"),
+			"namespace that the TAP lives in: one of the daemon's own (default), this "
+			"one, or that of a file such as /run/netns/NAME"),
+		OPT_STRING("interface", 'i', &request.interface, "NAME",
+			"name of the TAP (default moderato0)"),
+		OPT_STRING("name", 'n', &request.name, "NAME",
+			"name of the daemon (default from the device)"),
 		OPT_INT("queue-len", 'q', &request.queue_len, "N", 1, 100000,
 			"frames the kernel may queue for the TAP (default 1000)"),
 		OPT_FLAG("no-offloads", 0, &request.no_offloads,
 			"no checksum and segmentation offload on the TAP"),
-		OPT_INT("cpu", 'c', &request.cpu, "N", 0, 1023, "CPU of the driver (and device) thread"),
+		OPT_INT("cpu", 'c', &request.cpu, "N", 0, 1023,
+			"CPU of the driver (and device) thread"),
 		OPT_FLAG("no-fifo", 0, &request.no_fifo, "do not ask for SCHED_FIFO"),
-		OPT_SETTINGS("set", 's', &request.settings, "LIST", "knobs at the start: ITR=195,intmode=msi"),
-		OPT_FLAG("foreground", 'f', &request.foreground, "do not leave the terminal, log on stderr"),
+		OPT_SETTINGS("set", 's', &request.settings, "LIST",
+			"knobs at the start: ITR=195,intmode=msi"),
+		OPT_FLAG("foreground", 'f', &request.foreground,
+			"do not leave the terminal, log on stderr"),
 		OPT_FLAG("verbose", 'v', &request.verbose, "log more"),
 		OPT_END,
 	};
@@ -191,9 +204,11 @@ int cmd_up(int argc, char **argv, struct error *err)
 		.rows = rows,
 		.operands_min = 1,
 		.operands_max = 1,
-		.details = "DEVICE is sim:CHIP[,option=value...], a simulated NIC: sim:82574L or sim:82545EM.\n"
-			   "Options of a simulated device: speed=10|100|1000, msix-rx-timers=on|off,\n"
-			   "wire=infinite, peer-usecs=N.\n",
+		.details =
+			"DEVICE is sim:CHIP[,option=value...], a simulated NIC: sim:82574L or "
+			"sim:82545EM.\n"
+			"Options of a simulated device: speed=10|100|1000, msix-rx-timers=on|off,\n"
+			"wire=infinite, peer-usecs=N.\n",
 	};
 	int r = options_parse(&options, argc, argv, err);
 
@@ -201,8 +216,8 @@ int cmd_up(int argc, char **argv, struct error *err)
 		return r;
 	request.device = options.operand[0];
 	if (!request.name)
-		request.name = control_default_name(request.device, request.default_name,
-			sizeof(request.default_name));
+		request.name = control_default_name(
+			request.device, request.default_name, sizeof(request.default_name));
 	r = check_name(request.name, err);
 	return r ? r : run(&request, err);
 }

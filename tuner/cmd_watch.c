@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* moderato watch: rates, settings and events as they happen; a screen on a terminal, lines otherwise. */
+/* moderato watch: rates, settings and events as they happen; a screen on a terminal, lines
+ * otherwise. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -47,7 +48,8 @@ static void keep_event(struct watch *watch, const json_t *params)
 
 	(void)strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &local));
 	if (!watch->screen) {
-		printf("# %s %s: %s\n", clock, reply_string(params, "name"), reply_string(params, "detail"));
+		printf("# %s %s: %s\n", clock, reply_string(params, "name"),
+			reply_string(params, "detail"));
 		(void)fflush(stdout);
 		return;
 	}
@@ -114,7 +116,7 @@ static int take_messages(struct watch *watch, struct error *err)
 static bool is_done(const struct watch *watch)
 {
 	return (watch->screen && watch_screen_wants_quit()) ||
-		(watch->count && watch->shown >= watch->count) || ferror(stdout);
+	       (watch->count && watch->shown >= watch->count) || ferror(stdout);
 }
 
 static int loop(struct watch *watch, struct error *err)
@@ -182,7 +184,8 @@ int cmd_watch(int argc, char **argv, struct error *err)
 		OPT_DURATION("interval", 'i', &watch.interval_ns, "TIME", 0.01, 60,
 			"time between two views (default 1s)"),
 		OPT_INT("count", 'c', &watch.count, "N", 1, 1e15, "end after so many intervals"),
-		OPT_FLAG("plain", 'p', &watch.plain, "lines instead of a screen, as without a terminal"),
+		OPT_FLAG("plain", 'p', &watch.plain,
+			"lines instead of a screen, as without a terminal"),
 		OPT_END,
 	};
 	struct options options = {.rows = rows, .details = "Keys: q quits.\n"};

@@ -10,8 +10,8 @@
 
 #include "common/util.h"
 
-#define COLUMNS_MAX 16
-#define COLUMN_GAP  2
+#define COLUMNS_MAX	  16
+#define COLUMN_GAP	  2
 #define LAST_COLUMN_LEAST 20 /* narrower than this it is not worth wrapping */
 
 struct row {
@@ -124,8 +124,8 @@ static void print_paragraph(FILE *out, const char *text, size_t indent, size_t w
 	(void)fprintf(out, "%s\n", text);
 }
 
-static void print_row(const struct columns *columns, const struct row *row, const size_t *width,
-	FILE *out)
+static void print_row(
+	const struct columns *columns, const struct row *row, const size_t *width, FILE *out)
 {
 	size_t at = 0, spaces = 0;
 	unsigned last = columns->count - 1;

@@ -7,7 +7,7 @@
 #include "common/nearest.h"
 #include "common/util.h"
 
-#define COMMAND(id, name, group, arguments, help)                                                   \
+#define COMMAND(id, name, group, arguments, help)                                                  \
 	{name, COMMAND_GROUP_##group, arguments, help, cmd_##id},
 const struct command command_table[] = {
 #include "tuner/commands.def"

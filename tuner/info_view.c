@@ -17,10 +17,12 @@ static char *joined(const json_t *array, const char *separator, char *buf, size_
 
 	buf[0] = '\0';
 	json_array_foreach ((json_t *)array, i, item) {
-		const char *text = json_is_string(item) ? json_string_value(item) : reply_string(item, "name");
+		const char *text =
+			json_is_string(item) ? json_string_value(item) : reply_string(item, "name");
 
 		if (used < size)
-			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? separator : "", text);
+			used += (size_t)snprintf(
+				buf + used, size - used, "%s%s", used ? separator : "", text);
 	}
 	return buf;
 }
@@ -64,8 +66,9 @@ static void print_path(const json_t *info)
 		(long long)reply_int(path, "mtu"), (long long)reply_int(path, "queue_len"),
 		json_is_false(json_object_get(path, "offloads")) ? "off" : "on",
 		reply_string(path, "namespace"));
-	printf("  peer        %s%s%s%s\n", reply_string(path, "peer"), *peer_interface ? " on " : "",
-		peer_interface, local_peer ? ", run by this daemon in another namespace" : "");
+	printf("  peer        %s%s%s%s\n", reply_string(path, "peer"),
+		*peer_interface ? " on " : "", peer_interface,
+		local_peer ? ", run by this daemon in another namespace" : "");
 }
 
 static void print_cpu(const json_t *scheduling, const char *member, const char *what)
@@ -86,8 +89,10 @@ static void print_scheduling(const json_t *info)
 	print_cpu(scheduling, "device_cpu", "device on");
 	printf("\n");
 	if (!strcmp(driver, "other"))
-		printf("              without SCHED_FIFO p99 objectives are refused and rates above 20000/s\n"
-		       "              count as host-bound; run as root or raise RLIMIT_RTPRIO to 1\n");
+		printf("              without SCHED_FIFO p99 objectives are refused and rates "
+		       "above 20000/s\n"
+		       "              count as host-bound; run as root or raise RLIMIT_RTPRIO to "
+		       "1\n");
 }
 
 static void print_lease(const json_t *info)
@@ -101,7 +106,8 @@ static void print_lease(const json_t *info)
 void info_view_print_summary(const json_t *info)
 {
 	printf("%s%s%s: %s, pid %lld\n", console_bold(stdout), reply_string(info, "name"),
-		console_plain(stdout), reply_string(info, "device"), (long long)reply_int(info, "pid"));
+		console_plain(stdout), reply_string(info, "device"),
+		(long long)reply_int(info, "pid"));
 	print_chip(info);
 	print_state(info);
 	print_path(info);
@@ -122,7 +128,8 @@ static void unit_cell(struct columns *columns, const json_t *knob)
 /* Numbers, or the names of an enumeration. */
 static void range_cells(struct columns *columns, const json_t *knob)
 {
-	const json_t *values = json_object_get(knob, "values"), *initial = json_object_get(knob, "initial");
+	const json_t *values = json_object_get(knob, "values"),
+		     *initial = json_object_get(knob, "initial");
 	char names[64];
 
 	if (json_array_size(values))
@@ -138,7 +145,8 @@ static void range_cells(struct columns *columns, const json_t *knob)
 
 void info_view_print_knobs(const json_t *info)
 {
-	static const char *const headings[] = {"KNOB", "UNIT", "RANGE", "INITIAL", "CHANGE", "MEANING"};
+	static const char *const headings[] = {
+		"KNOB", "UNIT", "RANGE", "INITIAL", "CHANGE", "MEANING"};
 	struct columns *columns = columns_new("lrlrll");
 	json_t *knob;
 	size_t i;
@@ -152,9 +160,10 @@ void info_view_print_knobs(const json_t *info)
 		columns_cell(columns, "%s", reply_string(knob, "name"));
 		unit_cell(columns, knob);
 		range_cells(columns, knob);
-		columns_cell(columns, "%s", json_is_true(json_object_get(knob, "restart")) ? "restart" : "live");
-		columns_cell(columns, "%s%s%s", reply_string(knob, "meaning"), *hazard ? "; NOTE: " : "",
-			hazard);
+		columns_cell(columns, "%s",
+			json_is_true(json_object_get(knob, "restart")) ? "restart" : "live");
+		columns_cell(columns, "%s%s%s", reply_string(knob, "meaning"),
+			*hazard ? "; NOTE: " : "", hazard);
 		columns_end_row(columns);
 	}
 	columns_print_free(columns, stdout);
@@ -173,7 +182,8 @@ void info_view_print_quirks(const json_t *info)
 	json_array_foreach (json_object_get(json_object_get(info, "chip"), "quirks"), i, quirk) {
 		columns_cell(columns, "%s", reply_string(quirk, "name"));
 		columns_cell(columns, "%s", reply_string(quirk, "remedy"));
-		columns_cell(columns, "%s (%s)", reply_string(quirk, "symptom"), reply_string(quirk, "source"));
+		columns_cell(columns, "%s (%s)", reply_string(quirk, "symptom"),
+			reply_string(quirk, "source"));
 		columns_end_row(columns);
 	}
 	columns_print_free(columns, stdout);

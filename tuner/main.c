@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* moderato: finds the command named on the command line, runs it, and prints its error if it fails. */
+/* moderato: finds the command named on the command line, runs it, and prints its error if it fails.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static void print_group(enum command_group group)
 {
 	struct columns *columns = columns_new("ll");
 
-	printf("\n%s%s:%s\n", console_bold(stdout), command_group_title[group], console_plain(stdout));
+	printf("\n%s%s:%s\n", console_bold(stdout), command_group_title[group],
+		console_plain(stdout));
 	for (size_t i = 0; i < command_count; i++) {
 		if (command_table[i].group != group)
 			continue;
@@ -30,7 +32,8 @@ static void print_usage(void)
 	       "Measures and tunes the interrupt moderation of Intel gigabit NICs.\n");
 	for (unsigned group = 0; group < COMMAND_GROUP_COUNT; group++)
 		print_group((enum command_group)group);
-	printf("\n\"moderato COMMAND --help\" explains a command, \"moderato --version\" tells the version.\n"
+	printf("\n\"moderato COMMAND --help\" explains a command, \"moderato --version\" tells the "
+	       "version.\n"
 	       "Try it without hardware: moderato up sim:82574L\n");
 }
 
@@ -42,8 +45,10 @@ static int run_command(const char *name, int argc, char **argv, struct error *er
 	if (command)
 		return command->run(argc, argv, err);
 	if (near)
-		return error_usage(err, "there is no command \"%.40s\"; did you mean \"%s\"?", name, near);
-	return error_usage(err, "there is no command \"%.40s\"; \"moderato help\" lists them", name);
+		return error_usage(
+			err, "there is no command \"%.40s\"; did you mean \"%s\"?", name, near);
+	return error_usage(
+		err, "there is no command \"%.40s\"; \"moderato help\" lists them", name);
 }
 
 /* "help NAME" is "NAME --help". */
@@ -70,7 +75,8 @@ static int run(int argc, char **argv, struct error *err)
 		return 0;
 	}
 	if (argv[1][0] == '-')
-		return error_usage(err, "options stand after the command; \"moderato help\" lists the commands");
+		return error_usage(err,
+			"options stand after the command; \"moderato help\" lists the commands");
 	return run_command(argv[1], argc - 1, argv + 1, err);
 }
 

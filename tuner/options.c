@@ -45,14 +45,14 @@ static int scale_of_suffix(const char *suffix, double *ret_scale)
 	return -EINVAL;
 }
 
-static int fail_value(const struct option_row *row, const char *text, const char *what,
-	struct error *err)
+static int fail_value(
+	const struct option_row *row, const char *text, const char *what, struct error *err)
 {
 	if (row->max >= 1e15)
-		return error_usage(err, "--%s: \"%.40s\" is not %s of at least %.15g", row->name, text,
-			what, row->min);
-	return error_usage(err, "--%s: \"%.40s\" is not %s of %.15g to %.15g", row->name, text, what,
-		row->min, row->max);
+		return error_usage(err, "--%s: \"%.40s\" is not %s of at least %.15g", row->name,
+			text, what, row->min);
+	return error_usage(err, "--%s: \"%.40s\" is not %s of %.15g to %.15g", row->name, text,
+		what, row->min, row->max);
 }
 
 static int take_integer(const struct option_row *row, const char *text, struct error *err)
@@ -109,7 +109,8 @@ static int take_duration(const struct option_row *row, const char *text, struct 
 
 	if (options_parse_duration(text, &ns) || (double)ns < row->min * 1e9 ||
 		(double)ns > row->max * 1e9)
-		return fail_value(row, text, "a duration (such as 500ms, 2s or 1min) in seconds", err);
+		return fail_value(
+			row, text, "a duration (such as 500ms, 2s or 1min) in seconds", err);
 	*row->to.ns = ns;
 	return 0;
 }
@@ -119,8 +120,8 @@ static int take_list_item(const struct option_row *row, const char *text, struct
 	struct option_list *list = row->to.list;
 
 	if (list->count == OPTION_LIST_MAX)
-		return error_usage(err, "--%s may be given at most %d times", row->name,
-			OPTION_LIST_MAX);
+		return error_usage(
+			err, "--%s may be given at most %d times", row->name, OPTION_LIST_MAX);
 	list->item[list->count++] = text;
 	return 0;
 }
@@ -210,15 +211,16 @@ static const struct option_row *row_of(const struct options *options, int val)
 	size_t count = row_count(options->rows);
 
 	if (val >= VAL_BASE)
-		return (size_t)(val - VAL_BASE) < count ? &options->rows[val - VAL_BASE] : &help_row;
+		return (size_t)(val - VAL_BASE) < count ? &options->rows[val - VAL_BASE]
+							: &help_row;
 	for (size_t i = 0; i < count; i++)
 		if (val && options->rows[i].letter == val)
 			return &options->rows[i];
 	return val == help_row.letter ? &help_row : NULL;
 }
 
-static int fail_unknown(const struct options *options, const char *name, const char *word,
-	struct error *err)
+static int fail_unknown(
+	const struct options *options, const char *name, const char *word, struct error *err)
 {
 	char wanted[64];
 	struct nearest nearest = {.wanted = wanted};
@@ -227,27 +229,28 @@ static int fail_unknown(const struct options *options, const char *name, const c
 	(void)snprintf(wanted, sizeof(wanted), "%.*s", (int)len, word + 2);
 	for (size_t i = 0; i < row_count(options->rows); i++) {
 		if (wanted[0] && !strncmp(options->rows[i].name, wanted, strlen(wanted)))
-			return error_usage(err, "%s: --%s is ambiguous; write more of the option's name",
-				name, wanted);
+			return error_usage(err,
+				"%s: --%s is ambiguous; write more of the option's name", name,
+				wanted);
 		nearest_offer(&nearest, options->rows[i].name);
 	}
 	if (nearest.best)
 		return error_usage(err, "%s has no option --%s; did you mean --%s?", name, wanted,
 			nearest.best);
-	return error_usage(err, "%s has no option --%s; \"moderato %s --help\" lists them", name, wanted,
-		name);
+	return error_usage(err, "%s has no option --%s; \"moderato %s --help\" lists them", name,
+		wanted, name);
 }
 
-static int fail_option(const struct options *options, const char *name, const char *word,
-	struct error *err)
+static int fail_option(
+	const struct options *options, const char *name, const char *word, struct error *err)
 {
 	const struct option_row *row = row_of(options, optopt);
 
 	if (row)
 		return error_usage(err, "option --%s takes no value", row->name);
 	if (optopt)
-		return error_usage(err, "%s has no option -%c; \"moderato %s --help\" lists them", name,
-			optopt, name);
+		return error_usage(err, "%s has no option -%c; \"moderato %s --help\" lists them",
+			name, optopt, name);
 	return fail_unknown(options, name, word, err);
 }
 

@@ -35,8 +35,8 @@ struct rates {
 /** rates_sample_read() - from a result of `stats`; what it lacks counts as 0. */
 void rates_sample_read(const json_t *stats, struct rates_sample *ret_sample);
 /** rates_between() - @from is the earlier one; all 0 when no time passed. */
-void rates_between(const struct rates_sample *from, const struct rates_sample *to,
-		   struct rates *ret_rates);
+void rates_between(
+	const struct rates_sample *from, const struct rates_sample *to, struct rates *ret_rates);
 /** rates_bucket_name() - "0", "1", "2-3", ..., "1024+"; returns @buf. */
 char *rates_bucket_name(unsigned bucket, char *buf, size_t size);
 /** rates_json() - every member by its name; new reference. */

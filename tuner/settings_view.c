@@ -43,12 +43,13 @@ static void effective_cell(struct columns *columns, const struct knob *knob, con
 	if (json_is_false(json_object_get(row, "acts")))
 		columns_cell(columns, "no effect");
 	else if (!knob || !knob->unit_ps)
-		columns_cell(columns, "%s", value_text(json_object_get(row, "readback"), value, sizeof(value)));
+		columns_cell(columns, "%s",
+			value_text(json_object_get(row, "readback"), value, sizeof(value)));
 	else if (ns <= 0)
 		columns_cell(columns, "%s", is_throttle(knob) ? "off" : "at once");
 	else if (is_throttle(knob))
-		columns_cell(columns, "%s, %.1f/s", settings_view_interval(ns, interval, sizeof(interval)),
-			1e9 / ns);
+		columns_cell(columns, "%s, %.1f/s",
+			settings_view_interval(ns, interval, sizeof(interval)), 1e9 / ns);
 	else
 		columns_cell(columns, "%s", settings_view_interval(ns, interval, sizeof(interval)));
 }
@@ -63,7 +64,8 @@ static void register_cell(struct columns *columns, const struct knob *knob)
 
 static void note_cell(struct columns *columns, const struct knob *knob, const json_t *row)
 {
-	bool differs = !json_equal(json_object_get(row, "requested"), json_object_get(row, "readback"));
+	bool differs =
+		!json_equal(json_object_get(row, "requested"), json_object_get(row, "readback"));
 	const char *reason = reply_string(row, "reason");
 
 	if (differs)
@@ -80,8 +82,10 @@ static void add_row(struct columns *columns, const char *name, const json_t *row
 	char text[32];
 
 	columns_cell(columns, "%s", name);
-	columns_cell(columns, "%s", value_text(json_object_get(row, "requested"), text, sizeof(text)));
-	columns_cell(columns, "%s", value_text(json_object_get(row, "readback"), text, sizeof(text)));
+	columns_cell(
+		columns, "%s", value_text(json_object_get(row, "requested"), text, sizeof(text)));
+	columns_cell(
+		columns, "%s", value_text(json_object_get(row, "readback"), text, sizeof(text)));
 	effective_cell(columns, knob, row);
 	register_cell(columns, knob);
 	note_cell(columns, knob, row);
@@ -90,8 +94,8 @@ static void add_row(struct columns *columns, const char *name, const json_t *row
 
 static void print_table(const json_t *knobs)
 {
-	static const char *const headings[] = {"KNOB", "REQUESTED", "READ BACK", "EFFECTIVE", "REGISTER",
-		"NOTE"};
+	static const char *const headings[] = {
+		"KNOB", "REQUESTED", "READ BACK", "EFFECTIVE", "REGISTER", "NOTE"};
 	struct columns *columns = columns_new("lrrlll");
 	const char *name;
 	json_t *row;

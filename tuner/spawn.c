@@ -67,8 +67,8 @@ int spawn_find(char *buf, size_t size, struct error *err)
 	if (try_place(MODERATO_LIBDIR, "", buf, size) || find_in_path(buf, size))
 		return 0;
 	return error_set(err, -ENOENT,
-		"cannot find moderatod: it is neither in %s nor in ../sbin of it, in %s or in PATH", own,
-		MODERATO_LIBDIR);
+		"cannot find moderatod: it is neither in %s nor in ../sbin of it, in %s or in PATH",
+		own, MODERATO_LIBDIR);
 }
 
 static char **as_argv(struct spawn_arguments *arguments)
@@ -121,7 +121,8 @@ static int read_verdict(int fd, unsigned timeout_ms, char *line, size_t size)
 	while (used + 1 < size) {
 		struct pollfd pollfd = {.fd = fd, .events = POLLIN};
 		uint64_t now_ns = clock_now_ns();
-		int left_ms = now_ns < deadline_ns ? (int)((deadline_ns - now_ns) / NS_PER_MS) + 1 : 0;
+		int left_ms =
+			now_ns < deadline_ns ? (int)((deadline_ns - now_ns) / NS_PER_MS) + 1 : 0;
 		int n = poll(&pollfd, 1, left_ms);
 		ssize_t got;
 
@@ -141,7 +142,8 @@ static int read_verdict(int fd, unsigned timeout_ms, char *line, size_t size)
 	return (int)strlen(line);
 }
 
-/* The last line of the log, without level prefix and program name: why a daemon ended in silence. */
+/* The last line of the log, without level prefix and program name: why a daemon ended in silence.
+ */
 static void last_words(const char *log_path, char *buf, size_t size)
 {
 	FILE *log = fopen(log_path, "re");
@@ -173,11 +175,12 @@ static int explain_end(pid_t pid, const char *log_path, struct error *err)
 			WTERMSIG(status), strsignal(WTERMSIG(status)), log_path);
 	if (WEXITSTATUS(status) == 2)
 		return error_usage(err, "%s", *words ? words : "moderatod refused its options");
-	return error_set(err, -EIO, "%s (log: %s)", *words ? words : "moderatod ended without a word",
-		log_path);
+	return error_set(err, -EIO, "%s (log: %s)",
+		*words ? words : "moderatod ended without a word", log_path);
 }
 
-static int wait_ready(pid_t pid, int fd, const char *log_path, unsigned timeout_ms, struct error *err)
+static int wait_ready(
+	pid_t pid, int fd, const char *log_path, unsigned timeout_ms, struct error *err)
 {
 	char line[512];
 	int status = 0, r = read_verdict(fd, timeout_ms, line, sizeof(line));

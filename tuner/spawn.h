@@ -34,6 +34,6 @@ int spawn_replace(const char *program, struct spawn_arguments *arguments, struct
  * Return: 0 with its process id, or negative with the daemon's own sentence.
  */
 int spawn_daemon(const char *program, struct spawn_arguments *arguments, const char *log_path,
-		 unsigned timeout_ms, pid_t *ret_pid, struct error *err);
+	unsigned timeout_ms, pid_t *ret_pid, struct error *err);
 
 #endif

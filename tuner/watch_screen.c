@@ -95,8 +95,8 @@ static void draw_title(int *row, const struct watch_view *view)
 	(void)attron(A_REVERSE);
 	line(row, 0, " %s  %s  %lld Mb/s  %s ", reply_string(view->info, "name"),
 		reply_string(view->info, "device"),
-		(long long)(view->settings ? reply_int(view->settings, "speed_mbps") :
-					     reply_int(link, "speed_mbps")),
+		(long long)(view->settings ? reply_int(view->settings, "speed_mbps")
+					   : reply_int(link, "speed_mbps")),
 		reply_string(view->settings, "intmode"));
 	(void)attroff(A_REVERSE);
 	(*row)--;
@@ -139,7 +139,8 @@ static void draw_settings(int *row, const struct watch_view *view)
 		column += length + 2;
 	}
 	if (!column)
-		line(row, 0, "%s", view->settings ? "no moderation: every throttle and timer is 0" : "");
+		line(row, 0, "%s",
+			view->settings ? "no moderation: every throttle and timer is 0" : "");
 	else
 		(*row)++;
 }
@@ -167,7 +168,8 @@ static void draw_traffic(int *row, const struct rates *rates)
 	line(row, 0, "frames/s    %12.0f%12.0f", rates->rx_frames_per_s, rates->tx_frames_per_s);
 	line(row, 0, "Mbit/s      %12.1f%12.1f", rates->rx_mbit_per_s, rates->tx_mbit_per_s);
 	line(row, 0, "fr/interrupt%12.1f", rates->rx_frames_per_irq);
-	line(row, 0, "missed/s    %12.0f   dropped/s %.0f", rates->missed_per_s, rates->dropped_per_s);
+	line(row, 0, "missed/s    %12.0f   dropped/s %.0f", rates->missed_per_s,
+		rates->dropped_per_s);
 	(*row)++;
 	bar(*row, MIN(rates->driver_cpu, 1.0));
 	line(row, 0, "driver CPU %8.1f %%", rates->driver_cpu * 100);

@@ -12,22 +12,22 @@
 #define KNOB_BIT(id) (1u << KNOB_##id)
 
 /* Knobs of the driver itself, the same on every chip. */
-#define KNOBS_DRIVER                                                                                \
-	(KNOB_BIT(INTMODE) | KNOB_BIT(RX_RING) | KNOB_BIT(TX_RING) | KNOB_BIT(TX_BYTE_LIMIT) |      \
+#define KNOBS_DRIVER                                                                               \
+	(KNOB_BIT(INTMODE) | KNOB_BIT(RX_RING) | KNOB_BIT(TX_RING) | KNOB_BIT(TX_BYTE_LIMIT) |     \
 		KNOB_BIT(RX_BUDGET) | KNOB_BIT(LIVELOCK_LIMIT) | KNOB_BIT(SPEED))
 /* One throttle and four timers [SDM-8254x 13.4.18, 13.4.30, 13.4.31, 13.4.41, 13.4.44] */
-#define KNOBS_8254X                                                                                 \
-	(KNOBS_DRIVER | KNOB_BIT(ITR) | KNOB_BIT(RDTR) | KNOB_BIT(RADV) | KNOB_BIT(TIDV) |          \
+#define KNOBS_8254X                                                                                \
+	(KNOBS_DRIVER | KNOB_BIT(ITR) | KNOB_BIT(RDTR) | KNOB_BIT(RADV) | KNOB_BIT(TIDV) |         \
 		KNOB_BIT(TADV))
 /* The ACK delay came with the PCIe parts [82574-regs] */
 #define KNOBS_8257X (KNOBS_8254X | KNOB_BIT(RAID))
 /* One throttle per MSI-X vector [82574-regs] */
-#define KNOBS_82574                                                                                 \
+#define KNOBS_82574                                                                                \
 	(KNOB_BIT(EITR0) | KNOB_BIT(EITR1) | KNOB_BIT(EITR2) | KNOB_BIT(EITR3) | KNOB_BIT(EITR4))
 
-#define CHIP(name, device, family, intmodes, vectors, knobs, rx_format, eerd, ring_max, max_frame,  \
-	tx_desc_bytes, rx_pba_kib, quirks, source)                                                  \
-	{name, PCI_VENDOR_INTEL, device, family, intmodes, vectors, knobs, rx_format, eerd,         \
+#define CHIP(name, device, family, intmodes, vectors, knobs, rx_format, eerd, ring_max, max_frame, \
+	tx_desc_bytes, rx_pba_kib, quirks, source)                                                 \
+	{name, PCI_VENDOR_INTEL, device, family, intmodes, vectors, knobs, rx_format, eerd,        \
 		ring_max, max_frame, tx_desc_bytes, rx_pba_kib, quirks, source},
 const struct chip chip_table[] = {
 #include "common/chips/chips.def"
@@ -106,8 +106,8 @@ static int check_intmode(const struct chip *chip, uint32_t value, struct error *
 		chip->name, intmode_list(chip->intmodes, modes, sizeof(modes)));
 }
 
-static int check_ring(const struct chip *chip, const struct knob *knob, uint32_t value,
-	struct error *err)
+static int check_ring(
+	const struct chip *chip, const struct knob *knob, uint32_t value, struct error *err)
 {
 	uint32_t max = MIN(knob->max, chip->ring_max);
 
@@ -115,8 +115,9 @@ static int check_ring(const struct chip *chip, const struct knob *knob, uint32_t
 		return error_usage(err, "%s=%u is out of range: the %s takes %u to %u descriptors",
 			knob->name, value, chip->name, knob->min, max);
 	if (value % 8)
-		return error_usage(err, "%s=%u is not a multiple of 8, as ring lengths must be; try %u",
-			knob->name, value, value - value % 8);
+		return error_usage(err,
+			"%s=%u is not a multiple of 8, as ring lengths must be; try %u", knob->name,
+			value, value - value % 8);
 	return 0;
 }
 
@@ -124,19 +125,20 @@ static int check_speed(uint32_t value, struct error *err)
 {
 	if (value == 0 || value == 10 || value == 100 || value == 1000)
 		return 0;
-	return error_usage(err, "speed=%u is not a link speed: 0 (negotiate), 10, 100 or 1000", value);
+	return error_usage(
+		err, "speed=%u is not a link speed: 0 (negotiate), 10, 100 or 1000", value);
 }
 
-static int check_knob(const struct chip *chip, const struct knob *knob, uint32_t value,
-	struct error *err)
+static int check_knob(
+	const struct chip *chip, const struct knob *knob, uint32_t value, struct error *err)
 {
 	if (!chip_has_knob(chip, knob->id))
 		return error_usage(err, "the %s has no %s", chip->name, knob->name);
 	if (knob->id == KNOB_INTMODE)
 		return check_intmode(chip, value, err);
 	if (value < knob->min || value > knob->max)
-		return error_usage(err, "%s=%u is out of range: %u to %u", knob->name, value, knob->min,
-			knob->max);
+		return error_usage(err, "%s=%u is out of range: %u to %u", knob->name, value,
+			knob->min, knob->max);
 	if (knob->id == KNOB_RX_RING || knob->id == KNOB_TX_RING)
 		return check_ring(chip, knob, value, err);
 	if (knob->id == KNOB_SPEED)

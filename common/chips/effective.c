@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a chip does with a set of knob values: the rules of moderation, without any register access. */
+/* What a chip does with a set of knob values: the rules of moderation, without any register access.
+ */
 #include "common/chips/effective.h"
 
 #include <stdarg.h>
@@ -107,8 +108,8 @@ static bool acts(const struct view *view, enum knob_id id)
 	return !dead_reason(view, id);
 }
 
-__attribute__((format(printf, 2, 3))) static void warn(struct effective *effective, const char *fmt,
-	...)
+__attribute__((format(printf, 2, 3))) static void warn(
+	struct effective *effective, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -125,19 +126,23 @@ static void warn_receive_timers(const struct view *view, struct effective *effec
 	uint32_t rdtr = view_value(view, KNOB_RDTR), radv = view_value(view, KNOB_RADV);
 
 	if (radv && !rdtr)
-		warn(effective, "RADV %u has no effect while RDTR is 0: every frame interrupts at once", radv);
+		warn(effective,
+			"RADV %u has no effect while RDTR is 0: every frame interrupts at once",
+			radv);
 	if (rdtr)
 		warn(effective,
 			"RDTR above 0 may hang the receiver, say two drivers' sources and Intel's "
 			"driver documentation; the watchdog resets the chip if it does");
 	if (view_msix(view) && (rdtr || radv))
-		warn(effective, "RDTR and RADV in MSI-X: QEMU ignores them, silicon is not known; "
-				"this device %s them",
+		warn(effective,
+			"RDTR and RADV in MSI-X: QEMU ignores them, silicon is not known; this "
+			"device %s them",
 			view->msix_rx_timers ? "is set to obey" : "is taken to ignore");
 	if (rdtr && !radv && acts(view, KNOB_RDTR))
 		warn(effective,
 			"RDTR %u without RADV has no upper bound: frames less than %.1f us apart "
-			"restart the timer for ever", rdtr, view_us(view, KNOB_RDTR));
+			"restart the timer for ever",
+			rdtr, view_us(view, KNOB_RDTR));
 }
 
 static void warn_transmit_timers(const struct view *view, struct effective *effective)
@@ -145,16 +150,20 @@ static void warn_transmit_timers(const struct view *view, struct effective *effe
 	uint32_t tidv = view_value(view, KNOB_TIDV), tadv = view_value(view, KNOB_TADV);
 
 	if (tx_timers_dead(view) && (tidv || tadv)) {
-		warn(effective, "TIDV and TADV do not bound the interrupt rate in MSI-X (seen on silicon "
-				"in 2009); EITR1 does");
+		warn(effective,
+			"TIDV and TADV do not bound the interrupt rate in MSI-X (seen on silicon "
+			"in 2009); EITR1 does");
 		return;
 	}
 	if (tadv && !tidv)
-		warn(effective, "TADV %u has no effect while TIDV is 0: completions interrupt at once", tadv);
+		warn(effective,
+			"TADV %u has no effect while TIDV is 0: completions interrupt at once",
+			tadv);
 	if (tidv && !tadv)
 		warn(effective,
-			"TIDV %u without TADV has no upper bound: completions less than %.1f us apart "
-			"restart the timer for ever", tidv, view_us(view, KNOB_TIDV));
+			"TIDV %u without TADV has no upper bound: completions less than %.1f us "
+			"apart restart the timer for ever",
+			tidv, view_us(view, KNOB_TIDV));
 }
 
 /* "EITR0, EITR3" of those vectors' throttles from @first on that are not 0 */
@@ -181,18 +190,19 @@ static void warn_throttles(const struct view *view, struct effective *effective)
 		warn(effective, "no effect in %s: %s; ITR is the throttle there",
 			intmode_name(view->intmode), names);
 	if (view_msix(view) && *list_throttles(view, KNOB_EITR3, names, sizeof(names)))
-		warn(effective, "no effect: %s; the driver routes no cause to these vectors", names);
+		warn(effective, "no effect: %s; the driver routes no cause to these vectors",
+			names);
 	if (!view_msix(view) && itr && (itr < ITR_RECOMMENDED_MIN || itr > ITR_RECOMMENDED_MAX))
 		warn(effective,
-			"ITR %u (%.1f/s) is outside %u to %u, the range that the manual recommends; "
-			"it acts all the same", itr,
-			knob_rate_per_s(&knob_table[KNOB_ITR], itr, view->tick_scale),
+			"ITR %u (%.1f/s) is outside %u to %u, the range that the manual "
+			"recommends; it acts all the same",
+			itr, knob_rate_per_s(&knob_table[KNOB_ITR], itr, view->tick_scale),
 			ITR_RECOMMENDED_MIN, ITR_RECOMMENDED_MAX);
 }
 
 /*
- * An interrupt needs a timer to have run out and the throttle window to be over, so the slower of the
- * two decides. Of the two timers of a direction it is the shorter one that runs out first.
+ * An interrupt needs a timer to have run out and the throttle window to be over, so the slower of
+ * the two decides. Of the two timers of a direction it is the shorter one that runs out first.
  */
 static void warn_precedence(const struct view *view, enum knob_id throttle, enum knob_id packet,
 	enum knob_id absolute, const char *direction, struct effective *effective)
@@ -206,17 +216,18 @@ static void warn_precedence(const struct view *view, enum knob_id throttle, enum
 		return;
 	if (timer_ns < throttle_ns)
 		warn(effective,
-			"%s %u (%.1f us) is longer than %s %u (%.1f us) and takes precedence: it alone "
-			"spaces the %s interrupts",
-			knob_table[throttle].name, view_value(view, throttle), view_us(view, throttle),
-			knob_table[timer].name, view_value(view, timer), view_us(view, timer), direction);
+			"%s %u (%.1f us) is longer than %s %u (%.1f us) and takes precedence: it "
+			"alone spaces the %s interrupts",
+			knob_table[throttle].name, view_value(view, throttle),
+			view_us(view, throttle), knob_table[timer].name, view_value(view, timer),
+			view_us(view, timer), direction);
 	else if (timer_ns > throttle_ns)
 		warn(effective,
-			"%s %u (%.1f us) is longer than %s %u (%.1f us): the timer, not the throttle, "
-			"spaces the %s interrupts",
+			"%s %u (%.1f us) is longer than %s %u (%.1f us): the timer, not the "
+			"throttle, spaces the %s interrupts",
 			knob_table[timer].name, view_value(view, timer), view_us(view, timer),
-			knob_table[throttle].name, view_value(view, throttle), view_us(view, throttle),
-			direction);
+			knob_table[throttle].name, view_value(view, throttle),
+			view_us(view, throttle), direction);
 }
 
 static void warn_rest(const struct view *view, struct effective *effective)
@@ -226,11 +237,12 @@ static void warn_rest(const struct view *view, struct effective *effective)
 	for (unsigned id = 0; id < KNOB_COUNT; id++)
 		any_time |= knob_table[id].unit_ps && view_value(view, (enum knob_id)id);
 	if (view_value(view, KNOB_RAID))
-		warn(effective, "RAID has no effect: the driver keeps the ACK mechanism off (RFCTL.ACK_DIS)");
+		warn(effective, "RAID has no effect: the driver keeps the ACK mechanism off "
+				"(RFCTL.ACK_DIS)");
 	if (view->tick_scale != 1 && any_time)
 		warn(effective,
-			"at %u Mb/s a tick is taken as %u times as long, as others measured and no manual "
-			"says: intervals and rates at this speed are unverified",
+			"at %u Mb/s a tick is taken as %u times as long, as others measured and no "
+			"manual says: intervals and rates at this speed are unverified",
 			view->speed_mbps, view->tick_scale);
 }
 
@@ -243,8 +255,8 @@ static void describe_knob(const struct view *view, enum knob_id id, struct effec
 	ret_knob->ns = reason ? 0 : view_ns(view, id);
 }
 
-void effective_compute(const struct chip *chip, const struct settings *settings, unsigned speed_mbps,
-	bool msix_rx_timers, struct effective *ret_effective)
+void effective_compute(const struct chip *chip, const struct settings *settings,
+	unsigned speed_mbps, bool msix_rx_timers, struct effective *ret_effective)
 {
 	struct view view = view_make(chip, settings, speed_mbps, msix_rx_timers);
 	enum knob_id rx_throttle = view_msix(&view) ? KNOB_EITR0 : KNOB_ITR;
@@ -253,8 +265,8 @@ void effective_compute(const struct chip *chip, const struct settings *settings,
 	memset(ret_effective, 0, sizeof(*ret_effective));
 	for (unsigned id = 0; id < KNOB_COUNT; id++)
 		describe_knob(&view, (enum knob_id)id, &ret_effective->knob[id]);
-	ret_effective->rate_limit_per_s = knob_rate_per_s(&knob_table[rx_throttle],
-		view_value(&view, rx_throttle), view.tick_scale);
+	ret_effective->rate_limit_per_s = knob_rate_per_s(
+		&knob_table[rx_throttle], view_value(&view, rx_throttle), view.tick_scale);
 	warn_receive_timers(&view, ret_effective);
 	warn_transmit_timers(&view, ret_effective);
 	warn_throttles(&view, ret_effective);

@@ -13,9 +13,9 @@
 
 #define PS_PER_NS UINT64_C(1000)
 
-#define KNOB(id, name, kind, reg, unit_ps, min, max, initial, restart, meaning, hazard, source)     \
-	[KNOB_##id] = {KNOB_##id, name, KNOB_KIND_##kind, reg, unit_ps, min, max, initial, restart, \
-		meaning, hazard, source},
+#define KNOB(id, name, kind, reg, unit_ps, min, max, initial, restart, meaning, hazard, source)    \
+	[KNOB_##id] = {KNOB_##id, name, KNOB_KIND_##kind, reg, unit_ps, min, max, initial,         \
+		restart, meaning, hazard, source},
 const struct knob knob_table[KNOB_COUNT] = {
 #include "common/chips/knobs.def"
 };

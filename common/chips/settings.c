@@ -54,7 +54,8 @@ static int fail_unknown_knob(const char *name, struct error *err)
 	size_t used = 0;
 
 	if (near)
-		return error_usage(err, "no knob is called \"%.40s\"; did you mean %s?", name, near);
+		return error_usage(
+			err, "no knob is called \"%.40s\"; did you mean %s?", name, near);
 	for (size_t i = 0; i < KNOB_COUNT; i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
 			knob_table[i].name);
@@ -66,7 +67,8 @@ static int fail_range(const struct knob *knob, const char *value, struct error *
 	if (!knob->unit_ps)
 		return error_usage(err, "%s=%.40s is out of range: %u to %u", knob->name, value,
 			knob->min, knob->max);
-	return error_usage(err, "%s=%.40s is out of range: %u to %u units of %.15g us, at most %.15g ms",
+	return error_usage(err,
+		"%s=%.40s is out of range: %u to %u units of %.15g us, at most %.15g ms",
 		knob->name, value, knob->min, knob->max, knob->unit_ps / 1e6,
 		(double)knob->max * knob->unit_ps / 1e9);
 }
@@ -74,8 +76,8 @@ static int fail_range(const struct knob *knob, const char *value, struct error *
 static int fail_form(const struct knob *knob, const char *value, struct error *err)
 {
 	if (!knob->unit_ps)
-		return error_usage(err, "%s: \"%.40s\" is not a whole number of %u to %u", knob->name,
-			value, knob->min, knob->max);
+		return error_usage(err, "%s: \"%.40s\" is not a whole number of %u to %u",
+			knob->name, value, knob->min, knob->max);
 	return error_usage(err,
 		"%s: \"%.40s\" is neither a whole number of %u to %u nor a time such as 384us",
 		knob->name, value, knob->min, knob->max);
@@ -93,8 +95,8 @@ static int parse_intmode(const char *text, uint32_t *ret_value, struct error *er
 
 /* Digits and a unit. The number has its own scanner, because strtod() would also take "inf", "nan",
  * exponents and hexadecimal fractions. */
-static int parse_time(const struct knob *knob, const char *text, struct error *err,
-	uint32_t *ret_value)
+static int parse_time(
+	const struct knob *knob, const char *text, struct error *err, uint32_t *ret_value)
 {
 	size_t digits = strspn(text, "0123456789.");
 	const struct time_unit *unit = time_unit_find(text + digits);
@@ -107,8 +109,9 @@ static int parse_time(const struct knob *knob, const char *text, struct error *e
 		return fail_form(knob, text, err);
 	ns = strtod(text, NULL) * unit->ns;
 	if (!knob->unit_ps)
-		return error_usage(err, "%s=%.40s: %s is not a time; give a whole number of %u to %u",
-			knob->name, text, knob->name, knob->min, knob->max);
+		return error_usage(err,
+			"%s=%.40s: %s is not a time; give a whole number of %u to %u", knob->name,
+			text, knob->name, knob->min, knob->max);
 	if (ns > limit_ns + knob->unit_ps / 2e3)
 		return fail_range(knob, text, err);
 	ticks = knob_ns_to_ticks(knob, (uint64_t)(ns + 0.5), 1);
@@ -120,8 +123,8 @@ static int parse_time(const struct knob *knob, const char *text, struct error *e
 	return 0;
 }
 
-static int parse_value(const struct knob *knob, const char *text, uint32_t *ret_value,
-	struct error *err)
+static int parse_value(
+	const struct knob *knob, const char *text, uint32_t *ret_value, struct error *err)
 {
 	const char *digits = text;
 	unsigned long long value;
@@ -143,8 +146,8 @@ static int parse_value(const struct knob *knob, const char *text, uint32_t *ret_
 	errno = 0;
 	value = strtoull(digits, &end, base);
 	if (*end)
-		return base == 16 ? fail_form(knob, text, err) :
-				    parse_time(knob, text, err, ret_value);
+		return base == 16 ? fail_form(knob, text, err)
+				  : parse_time(knob, text, err, ret_value);
 	if (errno || value < knob->min || value > knob->max)
 		return fail_range(knob, text, err);
 	*ret_value = (uint32_t)value;
@@ -152,8 +155,8 @@ static int parse_value(const struct knob *knob, const char *text, uint32_t *ret_
 }
 
 /* One "NAME=VALUE"; the knob and its value go out separately, so that callers can check first. */
-static int parse_assignment(const char *text, enum knob_id *ret_id, uint32_t *ret_value,
-	struct error *err)
+static int parse_assignment(
+	const char *text, enum knob_id *ret_id, uint32_t *ret_value, struct error *err)
 {
 	const char *equals = strchr(text, '=');
 	const struct knob *knob;
@@ -161,8 +164,8 @@ static int parse_assignment(const char *text, enum knob_id *ret_id, uint32_t *re
 	int r;
 
 	if (!equals || equals == text || !equals[1])
-		return error_usage(err, "\"%.60s\" is not NAME=VALUE, for example ITR=1500 or RDTR=384us",
-			text);
+		return error_usage(err,
+			"\"%.60s\" is not NAME=VALUE, for example ITR=1500 or RDTR=384us", text);
 	(void)snprintf(name, sizeof(name), "%.*s", (int)MIN(equals - text, 63), text);
 	knob = knob_find(name);
 	if (!knob)
@@ -206,7 +209,8 @@ int settings_parse_list(struct settings *settings, const char *text, struct erro
 		if (r)
 			return r;
 		if (settings_has(&list, id))
-			return error_usage(err, "%s is given twice in one list", knob_table[id].name);
+			return error_usage(
+				err, "%s is given twice in one list", knob_table[id].name);
 		settings_put(&list, id, value);
 		text += len;
 	}
@@ -226,7 +230,8 @@ char *settings_format(const struct settings *settings, char *buf, unsigned long 
 			continue;
 		used += (size_t)snprintf(buf + used, size - used, "%s%s=%s", used ? " " : "",
 			knob_table[id].name,
-			knob_format_value(&knob_table[id], settings->value[id], value, sizeof(value)));
+			knob_format_value(
+				&knob_table[id], settings->value[id], value, sizeof(value)));
 	}
 	return buf;
 }

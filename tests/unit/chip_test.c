@@ -18,7 +18,8 @@ static void every_chip_row_is_sane(void **state)
 
 		assert_true(chip->source[0]);
 		assert_true(chip->intmodes & INTMODE_BIT(INTMODE_INTX));
-		assert_int_equal(!!(chip->intmodes & INTMODE_BIT(INTMODE_MSIX)), chip->msix_vectors > 0);
+		assert_int_equal(
+			!!(chip->intmodes & INTMODE_BIT(INTMODE_MSIX)), chip->msix_vectors > 0);
 		assert_int_equal(chip->ring_max % 8, 0);
 		assert_int_equal(chip->knobs & ~((1ull << KNOB_COUNT) - 1), 0);
 		for (size_t j = 0; j < i; j++) {
@@ -99,9 +100,11 @@ static void values_a_chip_cannot_hold_are_refused_with_a_reason(void **state)
 		{"82545EM", KNOB_EITR0, 1, "the 82545EM has no EITR0"},
 		{"82545EM", KNOB_INTMODE, INTMODE_MSIX, "intmode=msix: the 82545EM has only intx"},
 		{"82574L", KNOB_ITR, 65536, "ITR=65536 is out of range: 0 to 65535"},
-		{"82574L", KNOB_RX_RING, 100, "rx-ring=100 is not a multiple of 8, as ring lengths must be; try 96"},
+		{"82574L", KNOB_RX_RING, 100,
+			"rx-ring=100 is not a multiple of 8, as ring lengths must be; try 96"},
 		{"82574L", KNOB_TX_RING, 72, "tx-ring=72 is out of range: 80 to 4096"},
-		{"82574L", KNOB_SPEED, 250, "speed=250 is not a link speed: 0 (negotiate), 10, 100 or 1000"},
+		{"82574L", KNOB_SPEED, 250,
+			"speed=250 is not a link speed: 0 (negotiate), 10, 100 or 1000"},
 		{"82574L", KNOB_INTMODE, 3, "intmode=?: the 82574L has only intx, msi, msix"},
 	};
 
@@ -110,7 +113,8 @@ static void values_a_chip_cannot_hold_are_refused_with_a_reason(void **state)
 		struct error err = {0};
 
 		settings_put(&settings, rows[i].knob, rows[i].value);
-		assert_int_equal(chip_check_settings(chip_find(rows[i].chip), &settings, &err), -EINVAL);
+		assert_int_equal(
+			chip_check_settings(chip_find(rows[i].chip), &settings, &err), -EINVAL);
 		assert_string_equal(err.text, rows[i].sentence);
 		assert_true(err.usage);
 	}

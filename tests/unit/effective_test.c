@@ -48,8 +48,8 @@ static bool warns(const struct effective *effective, const char *sentence)
 	return false;
 }
 
-static void assert_warns_at(const char *list, unsigned speed_mbps, bool msix_rx_timers,
-	const char *sentence)
+static void assert_warns_at(
+	const char *list, unsigned speed_mbps, bool msix_rx_timers, const char *sentence)
 {
 	struct effective effective = effect_at(list, speed_mbps, msix_rx_timers);
 
@@ -63,47 +63,46 @@ static void assert_warns_at(const char *list, unsigned speed_mbps, bool msix_rx_
 static void each_trap_has_its_sentence(void **state)
 {
 	static const char *const rows[][2] = {
-		{"RADV=375", "RADV 375 has no effect while RDTR is 0: every frame interrupts at once"},
-		{"RDTR=1 RADV=8",
-			"RDTR above 0 may hang the receiver, say two drivers' sources and Intel's driver "
-			"documentation; the watchdog resets the chip if it does"},
-		{"RDTR=375",
-			"RDTR 375 without RADV has no upper bound: frames less than 384.0 us apart restart "
-			"the timer for ever"},
+		{"RADV=375",
+			"RADV 375 has no effect while RDTR is 0: every frame interrupts at once"},
+		{"RDTR=1 RADV=8", "RDTR above 0 may hang the receiver, say two drivers' sources "
+				  "and Intel's driver documentation; the watchdog resets the chip "
+				  "if it does"},
+		{"RDTR=375", "RDTR 375 without RADV has no upper bound: frames less than 384.0 us "
+			     "apart restart the timer for ever"},
 		{"TADV=32", "TADV 32 has no effect while TIDV is 0: completions interrupt at once"},
-		{"TIDV=8",
-			"TIDV 8 without TADV has no upper bound: completions less than 8.2 us apart restart "
-			"the timer for ever"},
-		{"intmode=msix TIDV=100 TADV=1000",
-			"TIDV and TADV do not bound the interrupt rate in MSI-X (seen on silicon in 2009); "
-			"EITR1 does"},
-		{"intmode=msix RDTR=32",
-			"RDTR and RADV in MSI-X: QEMU ignores them, silicon is not known; this device is "
-			"taken to ignore them"},
-		{"intmode=msix ITR=500", "ITR 500 has no effect in MSI-X: each vector has its own EITR"},
+		{"TIDV=8", "TIDV 8 without TADV has no upper bound: completions less than 8.2 us "
+			   "apart restart the timer for ever"},
+		{"intmode=msix TIDV=100 TADV=1000", "TIDV and TADV do not bound the interrupt rate "
+						    "in MSI-X (seen on silicon in 2009); EITR1 "
+						    "does"},
+		{"intmode=msix RDTR=32", "RDTR and RADV in MSI-X: QEMU ignores them, silicon is "
+					 "not known; this device is taken to ignore them"},
+		{"intmode=msix ITR=500",
+			"ITR 500 has no effect in MSI-X: each vector has its own EITR"},
 		{"intmode=msix EITR3=1 EITR4=1",
 			"no effect: EITR3, EITR4; the driver routes no cause to these vectors"},
 		{"EITR0=1 EITR4=1", "no effect in msi: EITR0, EITR4; ITR is the throttle there"},
-		{"ITR=195",
-			"ITR 195 (20032.1/s) is outside 651 to 5580, the range that the manual recommends; "
-			"it acts all the same"},
-		{"RAID=5", "RAID has no effect: the driver keeps the ACK mechanism off (RFCTL.ACK_DIS)"},
-		{"ITR=1500 RDTR=129 RADV=128",
-			"ITR 1500 (384.0 us) is longer than RADV 128 (131.1 us) and takes precedence: it "
-			"alone spaces the receive interrupts"},
-		{"ITR=651 TIDV=375 TADV=375",
-			"TIDV 375 (384.0 us) is longer than ITR 651 (166.7 us): the timer, not the throttle, "
-			"spaces the transmit interrupts"},
+		{"ITR=195", "ITR 195 (20032.1/s) is outside 651 to 5580, the range that the manual "
+			    "recommends; it acts all the same"},
+		{"RAID=5", "RAID has no effect: the driver keeps the ACK mechanism off "
+			   "(RFCTL.ACK_DIS)"},
+		{"ITR=1500 RDTR=129 RADV=128", "ITR 1500 (384.0 us) is longer than RADV 128 (131.1 "
+					       "us) and takes precedence: it alone spaces the "
+					       "receive interrupts"},
+		{"ITR=651 TIDV=375 TADV=375", "TIDV 375 (384.0 us) is longer than ITR 651 (166.7 "
+					      "us): the timer, not the throttle, spaces the "
+					      "transmit interrupts"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_warns_at(rows[i][0], 1000, false, rows[i][1]);
 	assert_warns_at("intmode=msix RDTR=32 RADV=32", 1000, true,
-		"RDTR and RADV in MSI-X: QEMU ignores them, silicon is not known; this device is set to "
-		"obey them");
+		"RDTR and RADV in MSI-X: QEMU ignores them, silicon is not known; this device is "
+		"set to obey them");
 	assert_warns_at("ITR=1500", 100, false,
-		"at 100 Mb/s a tick is taken as 4 times as long, as others measured and no manual says: "
-		"intervals and rates at this speed are unverified");
+		"at 100 Mb/s a tick is taken as 4 times as long, as others measured and no manual "
+		"says: intervals and rates at this speed are unverified");
 }
 
 static void quiet_settings_are_not_warned_of(void **state)
@@ -128,7 +127,8 @@ static void the_worst_settings_still_fit_the_warnings(void **state)
 	for (unsigned mode = 0; mode < INTMODE_COUNT; mode++) {
 		struct effective effective;
 
-		(void)snprintf(list, sizeof(list), "%s intmode=%s", all, intmode_name((enum intmode)mode));
+		(void)snprintf(
+			list, sizeof(list), "%s intmode=%s", all, intmode_name((enum intmode)mode));
 		effective = effect_at(list, 100, true);
 		assert_true(effective.warning_count > 4);
 		assert_true(effective.warning_count < EFFECTIVE_WARNINGS_MAX);
@@ -156,7 +156,8 @@ static void timers_act_in_msi_and_are_dead_in_msix(void **state)
 {
 	struct effective msi = effect("RDTR=375 RADV=375 TIDV=8 TADV=32");
 	struct effective msix = effect("RDTR=375 RADV=375 TIDV=8 TADV=32 intmode=msix");
-	struct effective obeying = effect_at("RDTR=375 RADV=375 TIDV=8 TADV=32 intmode=msix", 1000, true);
+	struct effective obeying =
+		effect_at("RDTR=375 RADV=375 TIDV=8 TADV=32 intmode=msix", 1000, true);
 
 	assert_true(msi.knob[KNOB_RDTR].acts && msi.knob[KNOB_RADV].acts);
 	assert_true(msi.knob[KNOB_TIDV].acts && msi.knob[KNOB_TADV].acts);

@@ -60,10 +60,18 @@ static void throttle_fields_give_the_known_rates(void **state)
 		uint32_t field;
 		double us, per_s;
 	} rows[] = {
-		{39062, 9999.9, 100.0}, {1953, 499.97, 2000.1}, {1500, 384.0, 2604.2},
-		{1302, 333.3, 3000.2},	{976, 249.86, 4002.3},	{651, 166.66, 6000.4},
-		{500, 128.0, 7812.5},	{488, 124.93, 8004.6},	{195, 49.92, 20032},
-		{55, 14.08, 71023},	{39, 9.984, 100160},	{65535, 16776.96, 59.6},
+		{39062, 9999.9, 100.0},
+		{1953, 499.97, 2000.1},
+		{1500, 384.0, 2604.2},
+		{1302, 333.3, 3000.2},
+		{976, 249.86, 4002.3},
+		{651, 166.66, 6000.4},
+		{500, 128.0, 7812.5},
+		{488, 124.93, 8004.6},
+		{195, 49.92, 20032},
+		{55, 14.08, 71023},
+		{39, 9.984, 100160},
+		{65535, 16776.96, 59.6},
 		{5580, 1428.48, 700.04},
 	};
 
@@ -95,8 +103,9 @@ static void every_field_survives_the_way_to_nanoseconds_and_back(void **state)
 		for (uint32_t field = 0; field <= 65535; field++) {
 			assert_int_equal(field,
 				knob_ns_to_ticks(itr, knob_ticks_to_ns(itr, field, scale), scale));
-			assert_int_equal(field,
-				knob_ns_to_ticks(rdtr, knob_ticks_to_ns(rdtr, field, scale), scale));
+			assert_int_equal(
+				field, knob_ns_to_ticks(
+					       rdtr, knob_ticks_to_ns(rdtr, field, scale), scale));
 		}
 }
 
@@ -135,21 +144,33 @@ static void wrong_assignments_are_refused_with_a_reason(void **state)
 		{"ITR=", "\"ITR=\" is not NAME=VALUE, for example ITR=1500 or RDTR=384us"},
 		{"RDTX=1", "no knob is called \"RDTX\"; did you mean RDTR?"},
 		{"speeed=10", "no knob is called \"speeed\"; did you mean speed?"},
-		{"ITR=70000", "ITR=70000 is out of range: 0 to 65535 units of 0.256 us, at most 16.77696 ms"},
-		{"ITR=-1", "ITR=-1 is out of range: 0 to 65535 units of 0.256 us, at most 16.77696 ms"},
-		{"ITR=20ms", "ITR=20ms is out of range: 0 to 65535 units of 0.256 us, at most 16.77696 ms"},
-		{"ITR=99999999999999999999",
-			"ITR=99999999999999999999 is out of range: 0 to 65535 units of 0.256 us, at most 16.77696 ms"},
-		{"ITR=100ns", "ITR=100ns is less than half of the unit, 0.256 us; give 0 to switch it off"},
-		{"ITR=fast", "ITR: \"fast\" is neither a whole number of 0 to 65535 nor a time such as 384us"},
-		{"ITR=1.5", "ITR: \"1.5\" is neither a whole number of 0 to 65535 nor a time such as 384us"},
-		{"ITR=1.5.1us", "ITR: \"1.5.1us\" is neither a whole number of 0 to 65535 nor a time such as 384us"},
-		{"ITR=1.us", "ITR: \"1.us\" is neither a whole number of 0 to 65535 nor a time such as 384us"},
-		{"ITR=5min", "ITR: \"5min\" is neither a whole number of 0 to 65535 nor a time such as 384us"},
-		{"ITR=0xZZ", "ITR: \"0xZZ\" is neither a whole number of 0 to 65535 nor a time such as 384us"},
-		{"ITR=inf", "ITR: \"inf\" is neither a whole number of 0 to 65535 nor a time such as 384us"},
+		{"ITR=70000", "ITR=70000 is out of range: 0 to 65535 units of 0.256 us, at most "
+			      "16.77696 ms"},
+		{"ITR=-1", "ITR=-1 is out of range: 0 to 65535 units of 0.256 us, at most 16.77696 "
+			   "ms"},
+		{"ITR=20ms", "ITR=20ms is out of range: 0 to 65535 units of 0.256 us, at most "
+			     "16.77696 ms"},
+		{"ITR=99999999999999999999", "ITR=99999999999999999999 is out of range: 0 to 65535 "
+					     "units of 0.256 us, at most 16.77696 ms"},
+		{"ITR=100ns", "ITR=100ns is less than half of the unit, 0.256 us; give 0 to switch "
+			      "it off"},
+		{"ITR=fast", "ITR: \"fast\" is neither a whole number of 0 to 65535 nor a time "
+			     "such as 384us"},
+		{"ITR=1.5", "ITR: \"1.5\" is neither a whole number of 0 to 65535 nor a time such "
+			    "as 384us"},
+		{"ITR=1.5.1us", "ITR: \"1.5.1us\" is neither a whole number of 0 to 65535 nor a "
+				"time such as 384us"},
+		{"ITR=1.us", "ITR: \"1.us\" is neither a whole number of 0 to 65535 nor a time "
+			     "such as 384us"},
+		{"ITR=5min", "ITR: \"5min\" is neither a whole number of 0 to 65535 nor a time "
+			     "such as 384us"},
+		{"ITR=0xZZ", "ITR: \"0xZZ\" is neither a whole number of 0 to 65535 nor a time "
+			     "such as 384us"},
+		{"ITR=inf", "ITR: \"inf\" is neither a whole number of 0 to 65535 nor a time such "
+			    "as 384us"},
 		{"rx-ring=40", "rx-ring=40 is out of range: 80 to 4096"},
-		{"rx-ring=1ms", "rx-ring=1ms: rx-ring is not a time; give a whole number of 80 to 4096"},
+		{"rx-ring=1ms",
+			"rx-ring=1ms: rx-ring is not a time; give a whole number of 80 to 4096"},
 		{"rx-ring=big", "rx-ring: \"big\" is not a whole number of 80 to 4096"},
 		{"intmode=legacy", "intmode: \"legacy\" is not intx, msi or msix"},
 	};
@@ -182,11 +203,13 @@ static void lists_are_taken_whole_or_not_at_all(void **state)
 	char buf[256];
 
 	assert_int_equal(settings_parse_list(&settings, " ITR=1500, intmode=msi RDTR=0,", &err), 0);
-	assert_string_equal(settings_format(&settings, buf, sizeof(buf)), "ITR=1500 RDTR=0 intmode=msi");
+	assert_string_equal(
+		settings_format(&settings, buf, sizeof(buf)), "ITR=1500 RDTR=0 intmode=msi");
 	assert_int_equal(settings_parse_list(&settings, "ITR=1,RDTR=99999", &err), -EINVAL);
 	assert_int_equal(settings_parse_list(&settings, "ITR=1 ITR=2", &err), -EINVAL);
 	assert_string_equal(err.text, "ITR is given twice in one list");
-	assert_string_equal(settings_format(&settings, buf, sizeof(buf)), "ITR=1500 RDTR=0 intmode=msi");
+	assert_string_equal(
+		settings_format(&settings, buf, sizeof(buf)), "ITR=1500 RDTR=0 intmode=msi");
 	assert_int_equal(settings_parse_list(&settings, "", &err), 0);
 }
 
@@ -198,7 +221,8 @@ static void what_is_formatted_can_be_parsed_again(void **state)
 
 	for (unsigned id = 0; id < KNOB_COUNT; id++)
 		settings_put(&all, (enum knob_id)id, knob_table[id].max);
-	assert_int_equal(settings_parse_list(&again, settings_format(&all, buf, sizeof(buf)), &err), 0);
+	assert_int_equal(
+		settings_parse_list(&again, settings_format(&all, buf, sizeof(buf)), &err), 0);
 	assert_true(settings_equal(&all, &again));
 	settings_put(&again, KNOB_RADV, 1);
 	assert_false(settings_equal(&all, &again));
@@ -237,7 +261,8 @@ static void suggestions_stop_at_two_edits(void **state)
 	assert_string_equal(knob_suggest("rx_ring"), "rx-ring");
 	assert_null(knob_suggest("xyz"));
 	assert_null(knob_suggest(""));
-	assert_null(knob_suggest("a-name-that-is-much-longer-than-any-knob-could-ever-be-in-this-program"));
+	assert_null(knob_suggest(
+		"a-name-that-is-much-longer-than-any-knob-could-ever-be-in-this-program"));
 }
 
 int main(void)

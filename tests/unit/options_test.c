@@ -38,7 +38,8 @@ static const struct option_row rows[] = {
 };
 
 /* Split @line at spaces and parse it as the options of "list" with up to two operands. */
-static int parse(const char *line, bool options_first, struct options *ret_options, struct error *err)
+static int parse(
+	const char *line, bool options_first, struct options *ret_options, struct error *err)
 {
 	static char words[256], *argv[WORDS_MAX];
 	struct options options = {.rows = rows, .operands_max = 2, .options_first = options_first};
@@ -62,7 +63,8 @@ static void options_of_every_kind_reach_their_targets(void **state)
 
 	assert_int_equal(parse("list one -j --name=eth --cell a -c b --mtu 9000 -r 1.488M "
 			       "--seconds 500ms --set ITR=1500,RDTR=0 --set RADV=8 two",
-				 false, &options, &err), 0);
+				 false, &options, &err),
+		0);
 	assert_true(given.json);
 	assert_false(given.no_fifo);
 	assert_string_equal(given.name, "eth");
@@ -128,9 +130,8 @@ static void wrong_options_get_their_sentence(void **state)
 		{"list --rate nan", "--rate: \"nan\" is not a number of 0 to 100000000"},
 		{"list --rate 1G", "--rate: \"1G\" is not a number of 0 to 100000000"},
 		{"list --rate -1", "--rate: \"-1\" is not a number of 0 to 100000000"},
-		{"list --seconds 10ms",
-			"--seconds: \"10ms\" is not a duration (such as 500ms, 2s or 1min) in seconds of "
-			"0.1 to 3600"},
+		{"list --seconds 10ms", "--seconds: \"10ms\" is not a duration (such as 500ms, 2s "
+					"or 1min) in seconds of 0.1 to 3600"},
 		{"list --set ITRR=1", "--set: no knob is called \"ITRR\"; did you mean ITR?"},
 		{"list a b c", "list has no use for \"c\"; usage: moderato list [--json]"},
 	};
@@ -161,8 +162,8 @@ static void durations_have_units(void **state)
 	static const struct {
 		const char *text;
 		uint64_t ns;
-	} good[] = {{"2", 2000000000}, {"2s", 2000000000}, {"1.5ms", 1500000}, {"1min", 60000000000},
-		{"3us", 3000}, {"1h", 3600000000000}, {"0", 0}};
+	} good[] = {{"2", 2000000000}, {"2s", 2000000000}, {"1.5ms", 1500000},
+		{"1min", 60000000000}, {"3us", 3000}, {"1h", 3600000000000}, {"0", 0}};
 	static const char *const bad[] = {"", "s", "-1s", "1 s", "1d", "inf", "1e99", "1.5.2s"};
 	uint64_t ns;
 
