@@ -144,13 +144,14 @@ static bool guard_rx_hangs(struct nic *nic)
 }
 
 /* Work waits but no interrupt came for a whole look: raise the causes by software, as the kernel's
- * watchdog does every two seconds. */
+ * watchdog does every two seconds. Masking first takes back an assertion whose message got lost. */
 static void guard_kick(struct nic *nic)
 {
 	struct nic_guard *g = &nic->guard;
 	bool waits = nic_rx_pending(nic) || nic->tx.frames;
 
 	if (waits && nic->counters.irq_messages == g->irq_seen) {
+		nic_write(nic, REG_IMC, UINT32_MAX);
 		for (unsigned v = 0; v < nic->bus->irq_count; v++)
 			irq_rearm(nic, v);
 		nic_write(nic, REG_ICS,
