@@ -132,7 +132,7 @@ struct sim_rx_frame {
 struct sim_rx {
 	struct sim_ring ring;
 	uint32_t buffer_bytes;	  /* RCTL.BSIZE */
-	uint32_t low_descriptors; /* RXDMT0 threshold */
+	uint32_t crc_bytes;	  /* of the FCS that go to the host: 4 without RCTL.SECRC */
 	bool enabled;		  /* RCTL.EN */
 	bool wedged;		  /* quirk RX_STAYS_ENABLED: EN was cleared */
 	bool hung;		  /* fault */
@@ -140,6 +140,7 @@ struct sim_rx {
 	uint8_t *buffer;	  /* packet buffer: records of header and frame */
 	uint32_t buffer_size, put, get, frames, used_bytes, limit_bytes;
 	unsigned hint;
+	uint8_t scratch[SIM_FRAME_BYTES + 4]; /* a frame with its FCS */
 };
 
 int sim_rx_init(struct sim *sim);

@@ -10,9 +10,19 @@
 #define FCS_BYTES      4
 #define STANDARD_FRAME 1522 /* longest frame with FCS while RCTL.LPE is off: one VLAN tag */
 #define RECORD_ALIGN   16   /* packet buffer granularity */
+#define RXCSUM_PCSS    0xffu	 /* where the packet checksum starts [SDM-8254x 13.4.45] */
+#define RXCSUM_PCSD    (1u << 13) /* 8257x: no packet checksum, the field holds the RSS hash */
 
 /* Extended status bits that repeat what the legacy ones say [hardware notes 1.6]. */
 #define RXE_STAT_ACK (1u << 15)
+
+#define RXE_ERRORS_SHIFT 24 /* the legacy error byte lies here in the extended format */
+
+/* What one descriptor says; errors as in the legacy error byte. */
+struct write_back {
+	uint32_t len, status, errors;
+	uint16_t checksum;
+};
 
 struct record {
 	uint32_t len;
@@ -49,6 +59,7 @@ void sim_rx_reset(struct sim *sim)
 	rx->frames = 0;
 	rx->used_bytes = 0;
 	rx->buffer_bytes = 2048;
+	rx->crc_bytes = FCS_BYTES;
 }
 
 void sim_rx_write_rctl(struct sim *sim, uint32_t old_rctl)
@@ -60,6 +71,7 @@ void sim_rx_write_rctl(struct sim *sim, uint32_t old_rctl)
 	if ((rctl & RCTL_BSEX) && code)
 		sim->rx.buffer_bytes = 32768u >> code;
 	sim->rx.enabled = (rctl & RCTL_EN) != 0;
+	sim->rx.crc_bytes = rctl & RCTL_SECRC ? 0 : FCS_BYTES;
 	if ((old_rctl & RCTL_EN) && !sim->rx.enabled &&
 		chip_has_quirk(sim->chip, QUIRK_RX_STAYS_ENABLED))
 		sim->rx.wedged = true;
@@ -88,7 +100,8 @@ static uint32_t judge_l4(const uint8_t *data, const struct frame_info *info, boo
 {
 	const uint8_t *l4 = data + info->l4_offset;
 	uint32_t len = info->payload_offset - info->l4_offset + info->payload_len;
-	uint32_t bit = info->l4_proto == IPPROTO_TCP ? RX_STAT_TCPCS : RX_STAT_UDPCS;
+	/* TCPCS means "layer 4 was checked", UDPCS adds that it was UDP. */
+	uint32_t bit = RX_STAT_TCPCS | (info->l4_proto == IPPROTO_UDP ? RX_STAT_UDPCS : 0);
 
 	if (info->l4_proto == IPPROTO_UDP && !l4[6] && !l4[7])
 		return 0; /* the sender made none */
@@ -125,17 +138,27 @@ static bool extended(const struct sim *sim)
 	       (sim->moderation.rfctl & RFCTL_EXTEN);
 }
 
-/* @verdict as judge() gives it. */
-static void write_back(struct sim *sim, struct desc *d, uint32_t len, uint32_t status,
-	uint32_t errors)
+/* The one's complement sum of the frame from RXCSUM.PCSS on, not inverted, as it lies in memory. */
+static uint16_t packet_checksum(const struct sim *sim, const uint8_t *data, uint32_t len)
+{
+	uint32_t rxcsum = sim_reg(sim, REG_RXCSUM), start = rxcsum & RXCSUM_PCSS;
+
+	if (start >= len || (sim->chip->family == FAM_E1000E && (rxcsum & RXCSUM_PCSD)))
+		return 0;
+	return csum_fold(csum_partial(data + start, len - start, 0));
+}
+
+static void write_back(struct sim *sim, struct desc *d, const struct write_back *wb)
 {
 	if (extended(sim)) {
-		d->word[0] = 0;
-		desc_store_status(d, status | (uint64_t)errors << 24 | (uint64_t)len << RXE_LEN_SHIFT);
+		d->word[0] = (uint64_t)wb->checksum << 48;
+		desc_store_status(d, wb->status | (uint64_t)wb->errors << RXE_ERRORS_SHIFT |
+					     (uint64_t)wb->len << RXE_LEN_SHIFT);
 		return;
 	}
-	desc_store_status(d, len | (uint64_t)(status & 0xff) << RXL_STATUS_SHIFT |
-				     (uint64_t)errors << RXL_ERRORS_SHIFT);
+	desc_store_status(d, wb->len | (uint64_t)wb->checksum << 16 |
+				     (uint64_t)(wb->status & 0xff) << RXL_STATUS_SHIFT |
+				     (uint64_t)wb->errors << RXL_ERRORS_SHIFT);
 }
 
 static bool is_pure_ack(const struct sim_rx_frame *frame)
@@ -157,41 +180,60 @@ static void advance_head(struct sim *sim, uint64_t now_ns)
 		sim_moderation_cause(&sim->moderation, ICR_RXDMT0, now_ns);
 }
 
-/* The descriptors for it are there. */
-static void deliver(struct sim *sim, const struct sim_rx_frame *frame, uint64_t now_ns)
+/* @data as it goes to the host, FCS included where RCTL.SECRC is off. */
+static void fill_descriptors(struct sim *sim, const uint8_t *data, uint32_t len,
+	struct write_back *wb, uint64_t now_ns)
 {
-	uint32_t verdict = judge(sim, frame), status = verdict & 0xffff, errors = verdict >> 16;
-	bool ack = sim_moderation_wants_acks(&sim->moderation) && is_pure_ack(frame);
-	uint32_t offset = 0, len = frame->len, chunk;
+	uint32_t offset = 0, status = wb->status, errors = wb->errors;
 
-	if (ack && extended(sim))
-		status |= RXE_STAT_ACK;
-	if (sim_fault_strike(sim, SIM_FAULT_DMA_ERROR)) {
-		sim->counters.dma_dropped++;
-		errors |= RXL_ERR_RXE;
-	}
 	do {
 		struct desc *d = &sim->rx.ring.desc[sim->rx.ring.head];
 		uint8_t *dst;
 
-		chunk = MIN(len - offset, sim->rx.buffer_bytes);
-		dst = sim_dma_at(sim, d->word[0], chunk, &sim->rx.hint);
+		wb->len = MIN(len - offset, sim->rx.buffer_bytes);
+		dst = sim_dma_at(sim, d->word[0], wb->len, &sim->rx.hint);
 		if (dst && !(errors & RXL_ERR_RXE))
-			memcpy(dst, frame->data + offset, chunk);
+			memcpy(dst, data + offset, wb->len);
 		else
 			errors |= RXL_ERR_RXE;
-		offset += chunk;
-		write_back(sim, d, chunk, RX_STAT_DD | (offset == len ? RX_STAT_EOP | status : 0),
-			offset == len ? errors : 0);
+		offset += wb->len;
+		wb->status = RX_STAT_DD | (offset == len ? RX_STAT_EOP | status : 0);
+		wb->errors = offset == len ? errors : 0;
+		write_back(sim, d, wb);
 		advance_head(sim, now_ns);
 	} while (offset < len);
+}
+
+/* The descriptors for it are there. */
+static void deliver(struct sim *sim, const struct sim_rx_frame *frame, uint64_t now_ns)
+{
+	uint32_t verdict = judge(sim, frame), fcs;
+	bool ack = sim_moderation_wants_acks(&sim->moderation) && is_pure_ack(frame);
+	struct write_back wb = {
+		.status = (verdict & 0xffff) | (ack && extended(sim) ? RXE_STAT_ACK : 0),
+		.errors = verdict >> 16,
+		.checksum = packet_checksum(sim, frame->data, frame->len),
+	};
+	const uint8_t *data = frame->data;
+
+	if (sim_fault_strike(sim, SIM_FAULT_DMA_ERROR)) {
+		sim->counters.dma_dropped++;
+		wb.errors |= RXL_ERR_RXE;
+	}
+	if (sim->rx.crc_bytes) {
+		memcpy(sim->rx.scratch, frame->data, frame->len);
+		fcs = sim_crc32(frame->data, frame->len);
+		memcpy(sim->rx.scratch + frame->len, &fcs, sizeof(fcs));
+		data = sim->rx.scratch;
+	}
+	fill_descriptors(sim, data, frame->len + sim->rx.crc_bytes, &wb, now_ns);
 	sim_moderation_rx(&sim->moderation, frame->len + FCS_BYTES, ack, now_ns);
 }
 
 static bool has_room(struct sim *sim, uint32_t len)
 {
 	struct sim_rx *rx = &sim->rx;
-	uint32_t need = (len + rx->buffer_bytes - 1) / rx->buffer_bytes;
+	uint32_t need = (len + rx->crc_bytes + rx->buffer_bytes - 1) / rx->buffer_bytes;
 
 	return sim_ring_ready(sim, &rx->ring) && free_descriptors(&rx->ring) >= need;
 }

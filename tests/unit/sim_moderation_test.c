@@ -1,0 +1,922 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The moderation core alone: causes at these instants, interrupts at those. Exact, in virtual time. */
+#include "driver/sim/sim_moderation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/clock.h"
+#include "common/util.h"
+
+#define US	  NS_PER_US
+#define LOG_MAX	  4096
+#define ALL_QUEUE (ICR_RXQ0 | ICR_TXQ0)
+
+/* A host that answers each interrupt @service_ns later, as drivers do. */
+struct host {
+	struct sim_moderation m;
+	bool answers;
+	uint64_t service_ns;
+	uint64_t answer_ns; /* TIME_NEVER: nothing to answer */
+	uint32_t answer_vectors;
+	unsigned raises, by_vector[SIM_VECTORS];
+	uint64_t raise_ns[LOG_MAX];
+};
+
+static void write_reg(struct host *h, uint32_t offset, uint32_t value, uint64_t at)
+{
+	assert_true(sim_moderation_write(&h->m, offset, value, at));
+}
+
+static uint32_t read_reg(struct host *h, uint32_t offset, uint64_t at)
+{
+	uint32_t value = 0;
+
+	assert_true(sim_moderation_read(&h->m, offset, at, &value));
+	return value;
+}
+
+static void start(struct host *h, enum chip_family family, enum intmode mode)
+{
+	const struct sim_moderation_config config = {.family = family};
+
+	memset(h, 0, sizeof(*h));
+	h->answers = true;
+	h->answer_ns = TIME_NEVER;
+	sim_moderation_init(&h->m, &config);
+	sim_moderation_set_mode(&h->m, mode, mode == INTMODE_MSIX ? SIM_VECTORS : 1);
+	if (mode == INTMODE_MSIX) {
+		write_reg(h, REG_IVAR, 0x800A0908, 0);
+		write_reg(h, REG_EIAC, ALL_QUEUE, 0);
+		write_reg(h, REG_IMS, ALL_QUEUE | ICR_OTHER, 0);
+	} else {
+		write_reg(h, REG_IMS, ICR_RXT0 | ICR_TXDW | ICR_LSC | ICR_RXO | ICR_RXDMT0, 0);
+	}
+	if (family == FAM_E1000E)
+		write_reg(h, REG_RFCTL, RFCTL_ACK_DIS, 0);
+}
+
+static void answer(struct host *h)
+{
+	uint64_t at = h->answer_ns;
+
+	h->answer_ns = TIME_NEVER;
+	if (h->m.mode == INTMODE_MSIX) {
+		write_reg(h, REG_IMS, ALL_QUEUE, at);
+		return;
+	}
+	(void)read_reg(h, REG_ICR, at);
+	if (h->m.mode == INTMODE_INTX)
+		sim_moderation_unmask_line(&h->m, at);
+}
+
+static void log_raise(struct host *h, uint32_t vectors, uint64_t at)
+{
+	for (unsigned v = 0; v < SIM_VECTORS; v++) {
+		if (!(vectors >> v & 1))
+			continue;
+		if (h->raises < LOG_MAX)
+			h->raise_ns[h->raises] = at;
+		h->raises++;
+		h->by_vector[v]++;
+	}
+	if (vectors && h->answers && h->answer_ns == TIME_NEVER)
+		h->answer_ns = at + h->service_ns;
+}
+
+/* Everything that is due up to and including @until. */
+static void run(struct host *h, uint64_t until)
+{
+	for (;;) {
+		uint64_t next = sim_moderation_next(&h->m);
+
+		if (MIN(next, h->answer_ns) > until)
+			return;
+		if (next <= h->answer_ns)
+			log_raise(h, sim_moderation_step(&h->m), next);
+		else
+			answer(h);
+	}
+}
+
+static void rx(struct host *h, uint64_t at)
+{
+	run(h, at);
+	sim_moderation_rx(&h->m, 1518, false, at);
+}
+
+static void rx_sized(struct host *h, uint32_t bytes, bool ack, uint64_t at)
+{
+	run(h, at);
+	sim_moderation_rx(&h->m, bytes, ack, at);
+}
+
+static void tx(struct host *h, bool ide, uint64_t at)
+{
+	run(h, at);
+	sim_moderation_tx(&h->m, ide, at);
+}
+
+static void set(struct host *h, uint32_t offset, uint32_t value, uint64_t at)
+{
+	run(h, at);
+	write_reg(h, offset, value, at);
+}
+
+static void rx_stream(struct host *h, uint64_t from, uint64_t step, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		rx(h, from + i * step);
+}
+
+static void expect_raises(struct host *h, const uint64_t *at, unsigned count)
+{
+	assert_int_equal(h->raises, count);
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(h->raise_ns[i], at[i]);
+}
+
+#define EXPECT_RAISES(h, ...)                                                                      \
+	do {                                                                                       \
+		const uint64_t at_[] = {__VA_ARGS__};                                              \
+		expect_raises((h), at_, ARRAY_SIZE(at_));                                          \
+	} while (0)
+
+/* --- throttle --- */
+
+static void throttle_spaces_interrupts_by_256_ns_units(void **state)
+{
+	/* ticks, interval in ns, interrupts a second with one at time 0 */
+	static const struct {
+		uint32_t ticks;
+		uint64_t interval_ns;
+		unsigned in_one_second;
+	} rows[] = {
+		{39, 9984, 100161},    {55, 14080, 71023}, {195, 49920, 20033},
+		{488, 124928, 8005},   {500, 128000, 7813}, {651, 166656, 6001},
+		{976, 249856, 4003},   {1500, 384000, 2605}, {5580, 1428480, 701},
+		{65535, 16776960, 60},
+	};
+	static const struct {
+		enum intmode mode;
+		uint32_t reg;
+	} modes[] = {{INTMODE_INTX, REG_ITR}, {INTMODE_MSI, REG_ITR}, {INTMODE_MSIX, REG_EITR0}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(modes); k++) {
+			struct host h;
+
+			start(&h, FAM_E1000E, modes[k].mode);
+			set(&h, modes[k].reg, rows[i].ticks, 0);
+			rx_stream(&h, 0, US, 1000000);
+			run(&h, NS_PER_S - 1);
+			assert_int_equal(h.raises, rows[i].in_one_second);
+			for (unsigned r = 1; r < MIN(h.raises, LOG_MAX); r++)
+				assert_int_equal(h.raise_ns[r] - h.raise_ns[r - 1], rows[i].interval_ns);
+		}
+	}
+}
+
+static void without_throttle_every_frame_interrupts(void **state)
+{
+	static const enum intmode modes[] = {INTMODE_INTX, INTMODE_MSI, INTMODE_MSIX};
+
+	for (size_t k = 0; k < ARRAY_SIZE(modes); k++) {
+		struct host h;
+
+		start(&h, FAM_E1000E, modes[k]);
+		rx_stream(&h, 5, 700, 1000);
+		run(&h, NS_PER_S);
+		assert_int_equal(h.raises, 1000);
+		assert_int_equal(h.raise_ns[999], 5 + 999 * 700);
+	}
+}
+
+static void first_event_after_an_idle_window_interrupts_at_once(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_ITR, 500, 0);
+	rx(&h, 10 * US);
+	rx(&h, 20 * US);
+	rx(&h, 900 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 10 * US, 138 * US, 900 * US);
+}
+
+static void a_new_throttle_value_acts_from_the_next_window(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_ITR, 1000, 0);
+	rx(&h, 0);
+	set(&h, REG_ITR, 100, 50 * US);
+	rx(&h, 60 * US);
+	rx(&h, 260 * US);
+	rx(&h, 290 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 0, 256 * US, 281600, 307200);
+}
+
+static void msix_throttles_each_vector_by_itself_and_not_by_itr(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	set(&h, REG_ITR, 65535, 0);
+	set(&h, REG_EITR0, 500, 0);
+	for (unsigned i = 0; i < 1280; i++) {
+		rx(&h, i * US);
+		tx(&h, false, i * US);
+	}
+	run(&h, 1279 * US);
+	assert_int_equal(h.by_vector[0], 10);
+	assert_int_equal(h.by_vector[1], 1280);
+}
+
+static void ticks_are_four_times_as_long_below_1000_mbps(void **state)
+{
+	static const unsigned speeds[] = {10, 100};
+
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
+		struct host h;
+
+		start(&h, FAM_E1000E, INTMODE_MSI);
+		sim_moderation_set_speed(&h.m, speeds[i]);
+		set(&h, REG_ITR, 500, 0);
+		rx(&h, 0);
+		rx(&h, US);
+		run(&h, 600 * US);
+		set(&h, REG_RDTR, 100, 600 * US);
+		rx(&h, 700 * US);
+		run(&h, 5000 * US);
+		EXPECT_RAISES(&h, 0, 512 * US, 1109600); /* 700 us + 100 * 4.096 us; window over */
+	}
+}
+
+static void throttle_outranks_the_delay_timers(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_ITR, 500, 0);
+	set(&h, REG_RDTR, 10, 0);
+	rx(&h, 0);
+	rx(&h, 20 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 10240, 138240);
+}
+
+/* --- receive timers --- */
+
+static void rdtr_375_is_the_same_384_us_as_itr_1500(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_RDTR, 375, 0);
+	rx(&h, 1000);
+	run(&h, NS_PER_S);
+	set(&h, REG_RDTR, 0, NS_PER_S);
+	set(&h, REG_ITR, 1500, NS_PER_S);
+	rx(&h, NS_PER_S);
+	rx(&h, NS_PER_S + 1);
+	run(&h, 2 * NS_PER_S);
+	EXPECT_RAISES(&h, 385000, NS_PER_S, NS_PER_S + 384000);
+}
+
+static void rdtr_restarts_with_each_frame(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_RDTR, 375, 0);
+	rx_stream(&h, 0, 300 * US, 100);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 99 * 300 * US + 384 * US);
+	assert_int_equal(read_reg(&h, REG_ICRXPTC, NS_PER_S), 1);
+	assert_int_equal(read_reg(&h, REG_ICRXATC, NS_PER_S), 0);
+}
+
+static void radv_bounds_the_delay_from_the_first_frame(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_RDTR, 375, 0);
+	set(&h, REG_RADV, 375, 0);
+	rx(&h, 0);
+	rx(&h, 300 * US);
+	rx(&h, 600 * US);
+	rx(&h, 900 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 384 * US, 984 * US);
+	assert_int_equal(read_reg(&h, REG_ICRXATC, NS_PER_S), 2);
+	assert_int_equal(read_reg(&h, REG_ICRXATC, NS_PER_S), 0);
+}
+
+static void radv_375_under_a_steady_stream_gives_2604_interrupts_a_second(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_RDTR, 375, 0);
+	set(&h, REG_RADV, 375, 0);
+	rx_stream(&h, 0, 8, 125000000 / 8);
+	run(&h, 125 * NS_PER_MS - 1);
+	/* 384 us from the first frame; the next window starts with a frame at the same instant */
+	assert_int_equal(h.raises, 325);
+	assert_int_equal(h.raise_ns[0], 384000);
+	assert_int_equal(h.raise_ns[324], 325 * 384000);
+}
+
+static void radv_without_rdtr_has_no_effect(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_RADV, 375, 0);
+	rx_stream(&h, 0, 10 * US, 20);
+	run(&h, NS_PER_S);
+	assert_int_equal(h.raises, 20);
+	assert_int_equal(h.raise_ns[19], 190 * US);
+}
+
+static void rdtr_of_radv_plus_one_is_a_pure_absolute_timer(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_RDTR, 101, 0);
+	set(&h, REG_RADV, 100, 0);
+	rx(&h, 0);
+	run(&h, 500 * US);
+	rx(&h, 500 * US);
+	rx(&h, 550 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 102400, 602400);
+	assert_int_equal(read_reg(&h, REG_ICRXPTC, NS_PER_S), 0);
+	assert_int_equal(read_reg(&h, REG_ICRXATC, NS_PER_S), 2);
+}
+
+static void a_packet_timer_expiry_cancels_the_absolute_timer(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_RDTR, 10, 0);
+	set(&h, REG_RADV, 100, 0);
+	rx(&h, 0);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 10240);
+	assert_int_equal(read_reg(&h, REG_ICRXATC, NS_PER_S), 0);
+}
+
+static void rdtr_flush_bit_expires_a_running_timer_and_reads_zero(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_RDTR, 375 | RDTR_FPD, 0);
+	assert_int_equal(read_reg(&h, REG_RDTR, 0), 375);
+	run(&h, 10 * US); /* nothing received: nothing to flush */
+	assert_int_equal(h.raises, 0);
+	rx(&h, 20 * US);
+	set(&h, REG_RDTR, 375 | RDTR_FPD, 30 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 30 * US);
+}
+
+static void a_small_packet_interrupts_at_once_and_clears_the_timers(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	h.answers = false;
+	set(&h, REG_RDTR, 375, 0);
+	set(&h, REG_RADV, 375, 0);
+	set(&h, REG_RSRPD, 100, 0);
+	rx_sized(&h, 1518, false, 0);
+	rx_sized(&h, 101, false, US);
+	run(&h, US);
+	assert_int_equal(h.raises, 0);
+	rx_sized(&h, 100, false, 2 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 2 * US);
+	assert_int_equal(read_reg(&h, REG_ICR, NS_PER_S), ICR_RXT0 | ICR_SRPD);
+	assert_int_equal(read_reg(&h, REG_ICRXPTC, NS_PER_S), 0);
+}
+
+static void causes_without_timer_pass_rdtr_but_not_the_throttle(void **state)
+{
+	static const uint32_t causes[] = {ICR_RXDMT0, ICR_RXO, ICR_LSC};
+
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++) {
+		struct host h;
+
+		start(&h, FAM_E1000E, INTMODE_MSI);
+		set(&h, REG_ITR, 500, 0);
+		set(&h, REG_RDTR, 65535, 0);
+		run(&h, 0);
+		sim_moderation_cause(&h.m, causes[i], 0);
+		run(&h, 10 * US);
+		sim_moderation_cause(&h.m, causes[i], 10 * US);
+		run(&h, 200 * US);
+		EXPECT_RAISES(&h, 0, 128 * US);
+	}
+}
+
+static void rdtr_acts_in_msix_only_by_option(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	set(&h, REG_RDTR, 100, 0);
+	rx(&h, 0);
+	run(&h, US);
+	EXPECT_RAISES(&h, 0);
+	h.m.config.msix_rx_timers = true;
+	rx(&h, 1000 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 0, 1102400);
+}
+
+static void an_acknowledgement_passes_rdtr_unless_ack_dis_or_raid_holds_it(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_RDTR, 375, 0);
+	rx_sized(&h, 64, true, 0); /* ACK_DIS: an ordinary frame */
+	run(&h, NS_PER_MS);
+	set(&h, REG_RFCTL, 0, NS_PER_MS);
+	rx_sized(&h, 64, true, NS_PER_MS);
+	set(&h, REG_RAID, 50, 2 * NS_PER_MS);
+	rx_sized(&h, 64, true, 2 * NS_PER_MS);
+	rx_sized(&h, 64, true, 2 * NS_PER_MS + 10 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 384 * US, NS_PER_MS, 2 * NS_PER_MS + 51200);
+}
+
+static void acks_in_msix_interrupt_the_other_vector_unless_ack_dis(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	rx_sized(&h, 64, true, 0);
+	run(&h, US);
+	assert_int_equal(h.by_vector[2], 0);
+	set(&h, REG_RFCTL, 0, US);
+	rx_sized(&h, 64, true, US);
+	run(&h, NS_PER_MS);
+	assert_int_equal(h.by_vector[0], 2);
+	assert_int_equal(h.by_vector[2], 1);
+}
+
+/* --- transmit timers --- */
+
+static void tidv_and_tadv_count_1024_ns(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_TIDV, 8, 0);
+	set(&h, REG_TADV, 32, 0);
+	tx(&h, true, 0);
+	run(&h, NS_PER_MS);
+	for (unsigned i = 0; i <= 40; i++)
+		tx(&h, true, NS_PER_MS + i * US);
+	run(&h, NS_PER_S);
+	/* one: packet timer; a stream: absolute timer from its first frame, then both again */
+	EXPECT_RAISES(&h, 8192, NS_PER_MS + 32768, NS_PER_MS + 48192);
+	assert_int_equal(read_reg(&h, REG_ICTXPTC, NS_PER_S), 2);
+	assert_int_equal(read_reg(&h, REG_ICTXATC, NS_PER_S), 1);
+}
+
+static void a_descriptor_without_ide_interrupts_at_once_and_stops_the_timers(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_TIDV, 100, 0);
+	set(&h, REG_TADV, 100, 0);
+	tx(&h, true, 0);
+	tx(&h, false, 10 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 10 * US);
+}
+
+static void tidv_zero_acts_as_at_once(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_TADV, 100, 0);
+	tx(&h, true, 0);
+	tx(&h, true, 5 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 0, 5 * US);
+}
+
+static void tidv_flush_bit_exists_on_the_8257x_only(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_TIDV, 1000, 0);
+	tx(&h, true, 0);
+	set(&h, REG_TIDV, 1000 | TIDV_FPD, 7 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 7 * US);
+	start(&h, FAM_E1000, INTMODE_INTX);
+	set(&h, REG_TIDV, 1000, 0);
+	tx(&h, true, 0);
+	set(&h, REG_TIDV, 1000 | TIDV_FPD, 7 * US);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 1024 * US);
+}
+
+/* 1 KiB UDP at 1 Gb/s: a frame every 1090 byte times of 8 ns, 114 679 a second [R2]. */
+static void r2_stream(struct host *h, unsigned frames)
+{
+	set(h, REG_TIDV, 100, 0);
+	set(h, REG_TADV, 1000, 0);
+	for (unsigned i = 0; i < frames; i++)
+		tx(h, true, i * 8720ull);
+}
+
+static void r2_msix_interrupts_for_every_frame_whatever_tidv_and_tadv_say(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	r2_stream(&h, 114679);
+	run(&h, NS_PER_S);
+	assert_int_equal(h.by_vector[1], 114679);
+}
+
+static void r2_msi_and_intx_are_bounded_by_tadv_at_976_a_second(void **state)
+{
+	static const enum intmode modes[] = {INTMODE_INTX, INTMODE_MSI};
+
+	for (size_t k = 0; k < ARRAY_SIZE(modes); k++) {
+		struct host h;
+
+		start(&h, FAM_E1000E, modes[k]);
+		r2_stream(&h, 114679);
+		run(&h, NS_PER_S - 1);
+		/* 1.024 ms from the first frame of each window: 976.6/s less up to a frame time each */
+		assert_in_range(h.raises, 968, 976);
+		assert_int_equal(h.raise_ns[0], 1024 * US);
+	}
+}
+
+static void r2_msix_is_bounded_by_eitr(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	set(&h, REG_EITR1, 488, 0);
+	r2_stream(&h, 114679);
+	run(&h, NS_PER_S - 1);
+	assert_int_equal(h.by_vector[1], 8005);
+}
+
+/* --- causes, masks and acknowledgement --- */
+
+static void intx_is_a_level_until_icr_is_read(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	h.answers = false;
+	rx(&h, 10);
+	run(&h, 20);
+	EXPECT_RAISES(&h, 10);
+	sim_moderation_unmask_line(&h.m, 30); /* not acknowledged: the line is still up */
+	run(&h, 40);
+	EXPECT_RAISES(&h, 10, 30);
+	assert_int_equal(read_reg(&h, REG_ICR, 50), ICR_RXT0);
+	assert_int_equal(read_reg(&h, REG_ICR, 51), 0);
+	sim_moderation_unmask_line(&h.m, 60);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 10, 30);
+	assert_int_equal(read_reg(&h, REG_IAC, NS_PER_S), 1);
+}
+
+static void a_masked_line_reports_when_the_bus_unmasks_it(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	h.answers = false;
+	rx(&h, 0);
+	run(&h, 0);
+	(void)read_reg(&h, REG_ICR, 10);
+	rx(&h, 20); /* line up again behind the bus's mask */
+	run(&h, 25);
+	sim_moderation_unmask_line(&h.m, 30);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 0, 30);
+}
+
+static void msi_sends_one_message_until_the_causes_were_acknowledged(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	h.answers = false;
+	rx(&h, 0);
+	rx(&h, 10);
+	tx(&h, false, 20);
+	run(&h, 30);
+	EXPECT_RAISES(&h, 0);
+	assert_int_equal(read_reg(&h, REG_ICR, 40), ICR_RXT0 | ICR_TXDW | ICR_INT_ASSERTED);
+	rx(&h, 50);
+	run(&h, 60);
+	EXPECT_RAISES(&h, 0, 50);
+	/* masking and unmasking makes a new message too */
+	write_reg(&h, REG_IMC, ~0u, 70);
+	write_reg(&h, REG_IMS, ICR_RXT0, 80);
+	run(&h, 90);
+	EXPECT_RAISES(&h, 0, 50, 80);
+}
+
+static void an_interrupt_is_never_earlier_than_the_hosts_rearm(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	h.answers = false;
+	write_reg(&h, REG_IMC, ~0u, 0);
+	/* The host's clock runs ahead of the device: IMS at 500, then a frame of time 100. */
+	write_reg(&h, REG_IMS, ICR_RXT0, 500);
+	sim_moderation_rx(&h.m, 64, false, 100);
+	run(&h, 1000);
+	EXPECT_RAISES(&h, 500);
+	/* The throttle window starts at that instant. */
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	write_reg(&h, REG_ITR, 10, 0);
+	write_reg(&h, REG_IMS, ICR_RXT0, 500);
+	sim_moderation_rx(&h.m, 64, false, 100);
+	run(&h, 1000);
+	rx(&h, 1001);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 500, 500 + 2560);
+}
+
+static void masked_causes_wait_for_ims(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	write_reg(&h, REG_IMC, ~0u, 0);
+	rx(&h, 10);
+	run(&h, 1000);
+	assert_int_equal(h.raises, 0);
+	set(&h, REG_IMS, ICR_RXT0, 2000);
+	run(&h, 3000);
+	EXPECT_RAISES(&h, 2000);
+}
+
+static void causes_acknowledged_inside_the_window_do_not_interrupt_at_its_end(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_ITR, 500, 0);
+	rx(&h, 0);
+	run(&h, US);
+	rx(&h, 10 * US);
+	run(&h, 20 * US);
+	(void)read_reg(&h, REG_ICR, 20 * US); /* a polling host */
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 0);
+}
+
+static void icr_read_with_only_masked_causes_clears_nothing_on_8257x(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	write_reg(&h, REG_IMC, ~0u, 0);
+	write_reg(&h, REG_IMS, ICR_LSC, 0);
+	rx(&h, 0);
+	assert_int_equal(read_reg(&h, REG_ICR, 10), ICR_RXT0);
+	assert_int_equal(read_reg(&h, REG_ICR, 20), ICR_RXT0);
+	write_reg(&h, REG_IMC, ~0u, 30); /* IMS = 0: a read always clears */
+	assert_int_equal(read_reg(&h, REG_ICR, 40), ICR_RXT0);
+	assert_int_equal(read_reg(&h, REG_ICR, 50), 0);
+	/* 8254x: always */
+	start(&h, FAM_E1000, INTMODE_INTX);
+	write_reg(&h, REG_IMC, ~0u, 0);
+	write_reg(&h, REG_IMS, ICR_LSC, 0);
+	rx(&h, 0);
+	assert_int_equal(read_reg(&h, REG_ICR, 10), ICR_RXT0);
+	assert_int_equal(read_reg(&h, REG_ICR, 20), 0);
+}
+
+static void icr_write_clears_the_ones(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000, INTMODE_INTX);
+	h.answers = false;
+	rx(&h, 0);
+	tx(&h, false, 0);
+	write_reg(&h, REG_ICR, ICR_RXT0, 10);
+	assert_int_equal(read_reg(&h, REG_ICR, 20), ICR_TXDW);
+}
+
+static void iame_masks_by_iam_when_icr_is_read(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	h.answers = false;
+	write_reg(&h, REG_CTRL_EXT, CTRL_EXT_IAME, 0);
+	write_reg(&h, REG_IAM, ~0u, 0);
+	rx(&h, 0);
+	run(&h, 5);
+	(void)read_reg(&h, REG_ICR, 10);
+	assert_int_equal(read_reg(&h, REG_IMS, 10), 0);
+	rx(&h, 20);
+	run(&h, 100);
+	EXPECT_RAISES(&h, 0);
+	set(&h, REG_IMS, ICR_RXT0, 110);
+	run(&h, 200);
+	EXPECT_RAISES(&h, 0, 110);
+}
+
+static void ics_raises_causes_by_software(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_ICS, ICR_RXDMT0, 123);
+	run(&h, NS_PER_S);
+	EXPECT_RAISES(&h, 123);
+}
+
+/* --- MSI-X routing --- */
+
+static void ivar_800a0908_routes_rx_0_tx_1_other_2(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	rx(&h, 0);
+	tx(&h, false, 10);
+	run(&h, 20);
+	sim_moderation_cause(&h.m, ICR_LSC, 20);
+	run(&h, NS_PER_S);
+	assert_int_equal(h.by_vector[0], 1);
+	assert_int_equal(h.by_vector[1], 1);
+	assert_int_equal(h.by_vector[2], 1);
+	EXPECT_RAISES(&h, 0, 10, 20);
+	assert_true(sim_moderation_tx_writes_back(&h.m, false)); /* bit 31 */
+	write_reg(&h, REG_IVAR, 0x000A0908, NS_PER_S);
+	assert_false(sim_moderation_tx_writes_back(&h.m, false));
+	assert_true(sim_moderation_tx_writes_back(&h.m, true));
+}
+
+static void an_ivar_entry_that_is_not_valid_or_not_armed_sends_nothing(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	write_reg(&h, REG_IVAR, 0x800A0900, 0); /* RXQ0 without the valid bit */
+	rx(&h, 0);
+	run(&h, 100);
+	assert_int_equal(h.raises, 0);
+	write_reg(&h, REG_IVAR, 0x800A090F, 100); /* vector 7 does not exist */
+	run(&h, 200);
+	assert_int_equal(h.raises, 0);
+	sim_moderation_set_mode(&h.m, INTMODE_MSIX, 1);
+	tx(&h, false, 300); /* vector 1 was not armed */
+	run(&h, 400);
+	assert_int_equal(h.raises, 0);
+}
+
+static void eiac_clears_and_masks_and_the_ims_write_rearms(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	h.answers = false;
+	rx(&h, 0);
+	run(&h, 10);
+	assert_int_equal(h.m.icr, 0);
+	assert_int_equal(read_reg(&h, REG_IMS, 10), ICR_TXQ0 | ICR_OTHER);
+	rx(&h, 20);
+	rx(&h, 30);
+	run(&h, 40);
+	EXPECT_RAISES(&h, 0);
+	set(&h, REG_IMS, ICR_RXQ0, 50);
+	run(&h, 60);
+	EXPECT_RAISES(&h, 0, 50);
+}
+
+static void eiame_masks_what_iam_names(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	h.answers = false;
+	write_reg(&h, REG_EIAC, 0, 0);
+	write_reg(&h, REG_CTRL_EXT, CTRL_EXT_EIAME, 0);
+	write_reg(&h, REG_IAM, ICR_RXQ0, 0);
+	rx(&h, 0);
+	tx(&h, false, 0);
+	run(&h, 10);
+	assert_int_equal(read_reg(&h, REG_IMS, 10), ICR_TXQ0 | ICR_OTHER);
+	assert_int_equal(h.m.icr, ICR_RXQ0 | ICR_TXQ0); /* nothing was auto-cleared */
+}
+
+static void link_change_in_msix_waits_for_the_icr_read(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSIX);
+	h.answers = false;
+	sim_moderation_cause(&h.m, ICR_LSC, 0);
+	sim_moderation_cause(&h.m, ICR_LSC, 10);
+	run(&h, 100);
+	EXPECT_RAISES(&h, 0);
+	assert_int_equal(read_reg(&h, REG_ICR, 100), ICR_LSC | ICR_OTHER | ICR_INT_ASSERTED);
+	sim_moderation_cause(&h.m, ICR_LSC, 200);
+	run(&h, 300);
+	EXPECT_RAISES(&h, 0, 200);
+}
+
+static void a_reset_stops_timers_and_forgets_causes(void **state)
+{
+	struct host h;
+
+	start(&h, FAM_E1000E, INTMODE_MSI);
+	set(&h, REG_RDTR, 100, 0);
+	rx(&h, 0);
+	sim_moderation_reset(&h.m);
+	assert_int_equal(sim_moderation_next(&h.m), TIME_NEVER);
+	assert_int_equal(read_reg(&h, REG_RDTR, 1), 0);
+	assert_int_equal(read_reg(&h, REG_IMS, 1), 0);
+	run(&h, NS_PER_S);
+	assert_int_equal(h.raises, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(throttle_spaces_interrupts_by_256_ns_units),
+		cmocka_unit_test(without_throttle_every_frame_interrupts),
+		cmocka_unit_test(first_event_after_an_idle_window_interrupts_at_once),
+		cmocka_unit_test(a_new_throttle_value_acts_from_the_next_window),
+		cmocka_unit_test(msix_throttles_each_vector_by_itself_and_not_by_itr),
+		cmocka_unit_test(ticks_are_four_times_as_long_below_1000_mbps),
+		cmocka_unit_test(throttle_outranks_the_delay_timers),
+		cmocka_unit_test(rdtr_375_is_the_same_384_us_as_itr_1500),
+		cmocka_unit_test(rdtr_restarts_with_each_frame),
+		cmocka_unit_test(radv_bounds_the_delay_from_the_first_frame),
+		cmocka_unit_test(radv_375_under_a_steady_stream_gives_2604_interrupts_a_second),
+		cmocka_unit_test(radv_without_rdtr_has_no_effect),
+		cmocka_unit_test(rdtr_of_radv_plus_one_is_a_pure_absolute_timer),
+		cmocka_unit_test(a_packet_timer_expiry_cancels_the_absolute_timer),
+		cmocka_unit_test(rdtr_flush_bit_expires_a_running_timer_and_reads_zero),
+		cmocka_unit_test(a_small_packet_interrupts_at_once_and_clears_the_timers),
+		cmocka_unit_test(causes_without_timer_pass_rdtr_but_not_the_throttle),
+		cmocka_unit_test(rdtr_acts_in_msix_only_by_option),
+		cmocka_unit_test(an_acknowledgement_passes_rdtr_unless_ack_dis_or_raid_holds_it),
+		cmocka_unit_test(acks_in_msix_interrupt_the_other_vector_unless_ack_dis),
+		cmocka_unit_test(tidv_and_tadv_count_1024_ns),
+		cmocka_unit_test(a_descriptor_without_ide_interrupts_at_once_and_stops_the_timers),
+		cmocka_unit_test(tidv_zero_acts_as_at_once),
+		cmocka_unit_test(tidv_flush_bit_exists_on_the_8257x_only),
+		cmocka_unit_test(r2_msix_interrupts_for_every_frame_whatever_tidv_and_tadv_say),
+		cmocka_unit_test(r2_msi_and_intx_are_bounded_by_tadv_at_976_a_second),
+		cmocka_unit_test(r2_msix_is_bounded_by_eitr),
+		cmocka_unit_test(intx_is_a_level_until_icr_is_read),
+		cmocka_unit_test(a_masked_line_reports_when_the_bus_unmasks_it),
+		cmocka_unit_test(msi_sends_one_message_until_the_causes_were_acknowledged),
+		cmocka_unit_test(an_interrupt_is_never_earlier_than_the_hosts_rearm),
+		cmocka_unit_test(masked_causes_wait_for_ims),
+		cmocka_unit_test(causes_acknowledged_inside_the_window_do_not_interrupt_at_its_end),
+		cmocka_unit_test(icr_read_with_only_masked_causes_clears_nothing_on_8257x),
+		cmocka_unit_test(icr_write_clears_the_ones),
+		cmocka_unit_test(iame_masks_by_iam_when_icr_is_read),
+		cmocka_unit_test(ics_raises_causes_by_software),
+		cmocka_unit_test(ivar_800a0908_routes_rx_0_tx_1_other_2),
+		cmocka_unit_test(an_ivar_entry_that_is_not_valid_or_not_armed_sends_nothing),
+		cmocka_unit_test(eiac_clears_and_masks_and_the_ims_write_rearms),
+		cmocka_unit_test(eiame_masks_what_iam_names),
+		cmocka_unit_test(link_change_in_msix_waits_for_the_icr_read),
+		cmocka_unit_test(a_reset_stops_timers_and_forgets_causes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
