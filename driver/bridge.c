@@ -252,14 +252,16 @@ static void bridge_irq_ready(struct loop_fd *source, uint32_t events, uint64_t n
 uint64_t bridge_run(void *ctx, uint64_t now_ns)
 {
 	struct bridge *bridge = ctx;
-	uint64_t deadline = TIME_NEVER;
+	uint64_t deadline = TIME_NEVER, next;
 
 	for (unsigned v = 0; bridge->polling >> v; v++)
 		if (bridge->polling & 1u << v)
 			bridge_service(bridge, v, CAUSES_RX | CAUSES_TX, now_ns);
 	if (bridge->polling)
 		deadline = now_ns;
-	if (bridge->pktgen)
-		deadline = MIN(deadline, pktgen_run(bridge->pktgen, now_ns));
+	if (bridge->pktgen) {
+		next = pktgen_run(bridge->pktgen, now_ns);
+		deadline = MIN(deadline, next);
+	}
 	return deadline;
 }

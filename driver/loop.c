@@ -87,8 +87,11 @@ static uint64_t loop_run_runners(struct loop *loop)
 {
 	uint64_t deadline = TIME_NEVER, now = clock_now_ns();
 
-	for (unsigned i = 0; i < loop->runner_count; i++)
-		deadline = MIN(deadline, loop->runner[i].run(loop->runner[i].ctx, now));
+	for (unsigned i = 0; i < loop->runner_count; i++) {
+		uint64_t next = loop->runner[i].run(loop->runner[i].ctx, now);
+
+		deadline = MIN(deadline, next);
+	}
 	return deadline;
 }
 
