@@ -320,12 +320,16 @@ static uint64_t listener_run(struct control *control, uint64_t now_ns)
 uint64_t control_run(void *ctx, uint64_t now_ns)
 {
 	struct control *control = ctx;
-	uint64_t deadline_ns = listener_run(control, now_ns);
+	uint64_t deadline_ns, next_ns;
 
 	control_operation_run(control, now_ns);
-	deadline_ns = MIN(deadline_ns, conns_run(control, now_ns));
-	deadline_ns = MIN(deadline_ns, control_lease_run(control, now_ns));
-	deadline_ns = MIN(deadline_ns, control_revert_run(control, now_ns));
+	deadline_ns = listener_run(control, now_ns);
+	next_ns = conns_run(control, now_ns);
+	deadline_ns = MIN(deadline_ns, next_ns);
+	next_ns = control_lease_run(control, now_ns);
+	deadline_ns = MIN(deadline_ns, next_ns);
+	next_ns = control_revert_run(control, now_ns);
+	deadline_ns = MIN(deadline_ns, next_ns);
 	return control->reap || control->stopping ? now_ns : deadline_ns;
 }
 
