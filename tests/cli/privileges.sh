@@ -20,19 +20,22 @@ mkdir -p "$T/user" && chown 65534 "$T/user"
 chmod 755 "$T"
 mount -t tmpfs -o mode=755 tmpfs /dev/net
 mknod -m 600 /dev/net/tun c 10 200
-as_user() {
-	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps -all --bounding-set -all \
-		env XDG_RUNTIME_DIR="$T/user" XDG_STATE_HOME="$T/user" HOME="$T/user" "$@"
-}
-if ! as_user unshare --user --map-root-user true 2> /dev/null; then
+cat > "$T/as_user" << 'USER'
+#!/bin/sh
+exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps -all --bounding-set -all \
+	env XDG_RUNTIME_DIR="$T/user" XDG_STATE_HOME="$T/user" HOME="$T/user" "$@"
+USER
+chmod 755 "$T/as_user"
+export T
+if ! "$T/as_user" unshare --user --map-root-user true 2> /dev/null; then
 	skip "ordinary user" "this kernel forbids him user namespaces"
 	return
 fi
 refuse "a closed /dev/net/tun is one sentence that says what to do" 1 "/dev/net/tun" \
-	as_user moderato up sim:82574L
+	"$T/as_user" moderato up sim:82574L
 chmod 666 /dev/net/tun
-check "an ordinary user, TAPs allowed: up" as_user moderato up sim:82574L
-check "he enters the namespace" as_user moderato ns -- ping -q -c 2 -i 0.2 -W 2 198.18.0.2
-same "his daemon has no real-time priority" other "$(as_user moderato info --json | jq -r .scheduling.driver)"
-check "and down again" as_user moderato down
+check "an ordinary user, TAPs allowed: up" "$T/as_user" moderato up sim:82574L
+check "he enters the namespace" "$T/as_user" moderato ns -- ping -q -c 2 -i 0.2 -W 2 198.18.0.2
+same "his daemon has no real-time priority" other "$("$T/as_user" moderato info --json | jq -r .scheduling.driver)"
+check "and down again" "$T/as_user" moderato down
 check "nothing is left" nothing_left

@@ -19,7 +19,7 @@ tcp() { # receiver's side, sender's side, receiver's address
 # The queues hold the whole file, so nothing may be lost: 1:33 is SO_RCVBUFFORCE.
 udp() { # receiver's side, sender's side, receiver's address, datagram size
 	at "$1" timeout 20 socat -u -T 0.5 -b 65536 \
-		"UDP-RECV:6001,setsockopt-int=1:33:16777216" "OPEN:$T/got,creat,trunc" &
+		"UDP-RECV:6001,setsockopt-listen=1:33:i16777216" "OPEN:$T/got,creat,trunc" &
 	local receiver=$!
 	wait_for 5 listening "$1" u 6001
 	at "$2" socat -u -b "$4" "$T/udp.bin" "UDP-SENDTO:$3:6001"
