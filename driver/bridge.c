@@ -193,6 +193,7 @@ static void bridge_deliver(struct bridge *bridge, const struct rx_frame *frame, 
 	for (unsigned i = 0; i < count; i++)
 		gro_receive(&bridge->gro, frame[i].data, frame[i].len, frame[i].csum_ok);
 	gro_flush(&bridge->gro);
+	nic_counters_of(bridge->nic)->rx_gro_merged = bridge->gro.merged;
 }
 
 /* Returns true when the budget ended the pass and more may wait. */
