@@ -7,3 +7,4 @@ tuner_sources += tuner/cmd_capture.c tuner/cmd_down.c tuner/cmd_fault.c tuner/cm
 tuner_sources += tuner/store.c tuner/store_look.c tuner/store_plan.c tuner/store_read.c \
 	tuner/store_schema.c tuner/store_session.c tuner/store_statement.c tuner/store_trial.c
 tuner_sources += tuner/plan.c tuner/plan_order.c
+tuner_sources += tuner/cmd_preset.c
