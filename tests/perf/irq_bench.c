@@ -6,63 +6,16 @@
  *
  * usage: irq_bench MODERATOD   (root, or where TAPs may be made)
  */
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/control_client.h"
 #include "common/util.h"
+#include "tests/lib/daemon_child.h"
 
 #define MEASURE_MS 500
 #define ROUNDS	   5
-
-struct daemon_child {
-	pid_t pid;
-	char socket_path[64];
-	struct control_client *client;
-};
-
-static int child_start(struct daemon_child *child, const char *program, bool fifo, struct error *err)
-{
-	int ready[2];
-	char fd_text[16], line[256] = "";
-	ssize_t n;
-
-	(void)snprintf(child->socket_path, sizeof(child->socket_path), "/tmp/irq-bench-%d.sock", getpid());
-	if (pipe(ready) < 0)
-		return error_sys(err, -errno, "pipe");
-	child->pid = fork();
-	if (child->pid == 0) {
-		(void)close(ready[0]);
-		(void)snprintf(fd_text, sizeof(fd_text), "%d", ready[1]);
-		execl(program, program, "sim:82574L", "--name", "irq-bench", "--socket", child->socket_path,
-		      "--ready-fd", fd_text, fifo ? NULL : "--no-fifo", NULL);
-		_exit(127);
-	}
-	(void)close(ready[1]);
-	n = read(ready[0], line, sizeof(line) - 1);
-	(void)close(ready[0]);
-	if (n <= 0 || strncmp(line, "ready", 5))
-		return error_set(err, -EIO, "%s did not start: %s", program, line);
-	return control_connect(child->socket_path, &child->client, err);
-}
-
-static void child_stop(struct daemon_child *child)
-{
-	control_disconnect(child->client);
-	child->client = NULL;
-	if (child->pid > 0) {
-		(void)kill(child->pid, SIGTERM);
-		(void)waitpid(child->pid, NULL, 0);
-	}
-	child->pid = 0;
-}
 
 struct sample {
 	double t_ns, messages, raised, rx_frames, wire_frames, missed, vector0;
@@ -128,77 +81,65 @@ static int measure(struct control_client *client, double pps, int frame_bytes, s
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
+static int set_mode(struct daemon_child *child, const char *mode, int itr, struct error *err)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	char list[96];
 
-	return (x > y) - (x < y);
+	(void)snprintf(list, sizeof(list), "rx-ring=1024,RDTR=0,intmode=%s,%s=%d", mode,
+		       strcmp(mode, "msix") ? "ITR" : "EITR0", itr);
+	return daemon_child_restart(child, list, err);
 }
 
-static double median(double *v, unsigned n)
+static const char *fifo_name(bool fifo)
 {
-	qsort(v, n, sizeof(*v), by_value);
-	return v[n / 2];
+	return fifo ? "SCHED_FIFO" : "no SCHED_FIFO";
 }
 
-static int set_mode(struct control_client *client, const char *mode, int itr, struct error *err)
-{
-	const char *knob = strcmp(mode, "msix") ? "ITR" : "EITR0";
-
-	return control_call(client, "restart",
-			    json_pack("{s:{s:s,s:i,s:i,s:i}}", "knobs", "intmode", mode, knob, itr, "RDTR", 0,
-				      "rx-ring", 1024),
-			    NULL, 0, err);
-}
-
-/* One line: how far the delivered rate is from 1e9 / (256 ITR), and delivered over raised. */
-static int rate_figure(struct control_client *client, const char *mode, int itr, double pps, bool fifo,
+/* How far the delivered rate is from 1e9 / (256 ITR), delivered over raised, and frames missed. */
+static int rate_figure(struct daemon_child *child, const char *mode, int itr, double pps, bool fifo,
 		       struct error *err)
 {
 	double want = 1e9 / (256.0 * itr), off[ROUNDS], share[ROUNDS], missed[ROUNDS];
-	double limit = want <= 20100 ? 1.0 : 2.0, o, d;
+	char name[160];
 	struct rates rates;
-	int r = set_mode(client, mode, itr, err);
+	int r = set_mode(child, mode, itr, err);
 
 	for (unsigned i = 0; r == 0 && i < ROUNDS; i++) {
-		r = measure(client, pps, 64, &rates, err);
+		r = measure(child->client, pps, 64, &rates, err);
 		off[i] = fabs(rates.vector0_per_s / want - 1) * 100;
 		share[i] = rates.delivered_share;
 		missed[i] = rates.missed_share * 100;
 	}
 	if (r < 0)
 		return r;
-	o = median(off, ROUNDS);
-	d = median(share, ROUNDS);
-	printf("figure\tinterrupt rate off %.0f/s, %s, %.0f frames/s, %s\t%.2f\t%%\t%s\t%s\n", want, mode, pps,
-	       fifo ? "SCHED_FIFO" : "no SCHED_FIFO", o, fifo ? (limit == 1 ? "<=1" : "<=2") : "-",
-	       fifo ? (o <= limit ? "met" : "missed") : "-");
-	printf("figure\tdelivered over raised, %s ITR %d, %.0f frames/s, %s\t%.4f\tratio\t%s\t%s\n", mode, itr,
-	       pps, fifo ? "SCHED_FIFO" : "no SCHED_FIFO", d, fifo ? ">=0.999" : "-",
-	       fifo ? (d >= 0.999 ? "met" : "missed") : "-");
-	printf("figure\tframes missed, %s ITR %d, %.0f frames/s, %s\t%.3f\t%%\t-\t-\n", mode, itr, pps,
-	       fifo ? "SCHED_FIFO" : "no SCHED_FIFO", median(missed, ROUNDS));
-	(void)fflush(stdout);
+	(void)snprintf(name, sizeof(name), "interrupt rate off %.0f/s, %s, %.0f frames/s, %s", want, mode, pps,
+		       fifo_name(fifo));
+	figure_print(name, figure_median(off, ROUNDS), "%", !fifo ? "-" : want <= 20100 ? "<=1" : "<=2");
+	(void)snprintf(name, sizeof(name), "delivered over raised, %s ITR %d, %.0f frames/s, %s", mode, itr, pps,
+		       fifo_name(fifo));
+	figure_print(name, figure_median(share, ROUNDS), "ratio", fifo ? ">=0.999" : "-");
+	(void)snprintf(name, sizeof(name), "frames missed, %s ITR %d, %.0f frames/s, %s", mode, itr, pps,
+		       fifo_name(fifo));
+	figure_print(name, figure_median(missed, ROUNDS), "%", "-");
 	return 0;
 }
 
-static int per_frame_figure(struct control_client *client, double pps, bool fifo, struct error *err)
+static int per_frame_figure(struct daemon_child *child, double pps, bool fifo, struct error *err)
 {
-	double share[ROUNDS], s;
+	double share[ROUNDS];
 	struct rates rates;
-	int r = set_mode(client, "msix", 0, err);
+	char name[128];
+	int r = set_mode(child, "msix", 0, err);
 
 	for (unsigned i = 0; r == 0 && i < ROUNDS; i++) {
-		r = measure(client, pps, 64, &rates, err);
+		r = measure(child->client, pps, 64, &rates, err);
 		share[i] = rates.irq_per_frame * 100;
 	}
 	if (r < 0)
 		return r;
-	s = median(share, ROUNDS);
-	printf("figure\tinterrupts per frame, msix, ITR 0, %.0f frames/s, %s\t%.2f\t%%\t%s\t%s\n", pps,
-	       fifo ? "SCHED_FIFO" : "no SCHED_FIFO", s, fifo ? ">=98" : "-",
-	       fifo ? (s >= 98 ? "met" : "missed") : "-");
-	(void)fflush(stdout);
+	(void)snprintf(name, sizeof(name), "interrupts per frame, msix, ITR 0, %.0f frames/s, %s", pps,
+		       fifo_name(fifo));
+	figure_print(name, figure_median(share, ROUNDS), "%", fifo ? ">=98" : "-");
 	return 0;
 }
 
@@ -208,7 +149,7 @@ static int run_all(const char *program, bool fifo, struct error *err)
 	static const double rates[] = {300000, 1488095};
 	static const char *const modes[] = {"msi", "msix"};
 	struct daemon_child child = {0};
-	int r = child_start(&child, program, fifo, err);
+	int r = daemon_child_start(&child, program, "sim:82574L", fifo ? NULL : "--no-fifo", err);
 
 	if (r == 0)
 		r = control_call(child.client, "pktgen.start",
@@ -216,12 +157,12 @@ static int run_all(const char *program, bool fifo, struct error *err)
 	for (unsigned m = 0; m < ARRAY_SIZE(modes); m++)
 		for (unsigned p = 0; p < ARRAY_SIZE(rates); p++)
 			for (unsigned i = 0; r == 0 && i < ARRAY_SIZE(itrs); i++)
-				r = rate_figure(child.client, modes[m], itrs[i], rates[p], fifo, err);
+				r = rate_figure(&child, modes[m], itrs[i], rates[p], fifo, err);
 	if (r == 0)
-		r = per_frame_figure(child.client, 20000, fifo, err);
+		r = per_frame_figure(&child, 20000, fifo, err);
 	if (r == 0)
-		r = per_frame_figure(child.client, 81274, fifo, err);
-	child_stop(&child);
+		r = per_frame_figure(&child, 81274, fifo, err);
+	daemon_child_stop(&child);
 	return r;
 }
 

@@ -4,20 +4,17 @@
  * of 32 against the null device; the null device's own time by the same loop without the driver.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "common/clock.h"
 #include "common/util.h"
 #include "driver/nic.h"
+#include "tests/lib/daemon_child.h"
 #include "tests/lib/null_bus.h"
 
 #define BATCH	 32
 #define FRAME	 60 /* 64 with FCS */
 #define PACKETS	 (1u << 20)
 #define ROUNDS	 9
-#define TARGET_NS 60.0
 
 /* Time stamp counter where there is one; ticks are converted by a calibration against the clock. */
 static inline uint64_t ticks(void)
@@ -83,19 +80,6 @@ static double run_empty(struct bus *bus, uint32_t rx_size, uint32_t tx_size)
 	return (double)(ticks() - start) / (double)done;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, unsigned n)
-{
-	qsort(v, n, sizeof(*v), by_value);
-	return v[n / 2];
-}
-
 static int bring_up(const char *chip, struct bus **ret_bus, struct nic **ret_nic, struct error *err)
 {
 	struct settings settings = {0};
@@ -123,6 +107,7 @@ int main(int argc, char **argv)
 	struct error err = {0};
 	struct bus *bus;
 	struct nic *nic;
+	char name[160];
 
 	if (bring_up(chip, &bus, &nic, &err) < 0)
 		return error_report(&err, "ring_bench");
@@ -131,14 +116,15 @@ int main(int argc, char **argv)
 		driver[i] = run_driver(nic, bus);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		empty[i] = run_empty(bus, 256, 256);
-	d = median(driver, ROUNDS) * scale;
-	e = median(empty, ROUNDS) * scale;
-	printf("figure\tring path %s, 64 B received and sent again, batch 32, null device included\t%.1f\t"
-	       "ns/packet\t<=%.0f\t%s\n", chip, d, TARGET_NS, d <= TARGET_NS ? "met" : "missed");
-	printf("figure\tnull device alone %s, the same loop with an empty driver\t%.1f\tns/packet\t-\t-\n",
-	       chip, e);
-	printf("figure\tring path %s, time stamp counter cycles\t%.0f\tcycles/packet\t-\t-\n", chip,
-	       d / scale);
+	d = figure_median(driver, ROUNDS) * scale;
+	e = figure_median(empty, ROUNDS) * scale;
+	(void)snprintf(name, sizeof(name),
+		       "ring path %s, 64 B received and sent again, batch 32, null device included", chip);
+	figure_print(name, d, "ns/packet", "<=60");
+	(void)snprintf(name, sizeof(name), "null device alone %s, the same loop with an empty driver", chip);
+	figure_print(name, e, "ns/packet", "-");
+	(void)snprintf(name, sizeof(name), "ring path %s, time stamp counter cycles", chip);
+	figure_print(name, d / scale, "cycles/packet", "-");
 	nic_close(nic);
 	bus->ops->close(bus);
 	return 0;
