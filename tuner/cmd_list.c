@@ -46,7 +46,8 @@ static void print_table(const json_t *daemons)
 		columns_cell(columns, "%s", reply_string(info, "name"));
 		columns_cell(columns, "%s", reply_string(info, "device"));
 		columns_cell(columns, "%s", reply_string(info, "state"));
-		columns_cell(columns, "%s", reply_string(path, "local"));
+		columns_cell(columns, "%s/%lld", reply_string(path, "local"),
+			(long long)reply_int(path, "prefix"));
 		columns_cell(columns, "%lld", (long long)reply_int(info, "pid"));
 		columns_cell(columns, "%s", reply_string(lease, "holder"));
 		columns_end_row(columns);

@@ -33,8 +33,9 @@ static void print_chip(const json_t *info)
 	long long vectors = reply_int(chip, "msix_vectors");
 	char modes[64];
 
-	printf("  chip        %s, family %s; interrupt modes %s", reply_string(chip, "name"),
-		reply_string(chip, "family"),
+	printf("  chip        %s (%04llx:%04llx), family %s; interrupt modes %s",
+		reply_string(chip, "name"), (long long)reply_int(chip, "vendor"),
+		(long long)reply_int(chip, "device"), reply_string(chip, "family"),
 		joined(json_object_get(chip, "intmodes"), ", ", modes, sizeof(modes)));
 	if (vectors)
 		printf(" (%lld vectors)", vectors);
@@ -58,14 +59,18 @@ static void print_state(const json_t *info)
 static void print_path(const json_t *info)
 {
 	const json_t *path = json_object_get(info, "path");
+	const json_t *offloads = json_object_get(path, "offloads");
 	const char *peer_interface = reply_string(path, "peer_interface");
+	char names[64];
 	bool local_peer = !strcmp(reply_string(path, "peer_runs"), "local") || *peer_interface;
 
-	printf("  local       %s on %s, MTU %lld, queue %lld, offloads %s; namespace %s\n",
-		reply_string(path, "local"), reply_string(path, "interface"),
-		(long long)reply_int(path, "mtu"), (long long)reply_int(path, "queue_len"),
-		json_is_false(json_object_get(path, "offloads")) ? "off" : "on",
-		reply_string(path, "namespace"));
+	printf("  local       %s/%lld on %s (%s), MTU %lld, namespace %s\n",
+		reply_string(path, "local"), (long long)reply_int(path, "prefix"),
+		reply_string(path, "interface"), reply_string(path, "mac"),
+		(long long)reply_int(path, "mtu"), reply_string(path, "namespace"));
+	printf("              queue %lld frames; offloads %s\n",
+		(long long)reply_int(path, "queue_len"),
+		json_array_size(offloads) ? joined(offloads, ", ", names, sizeof(names)) : "off");
 	printf("  peer        %s%s%s%s\n", reply_string(path, "peer"),
 		*peer_interface ? " on " : "", peer_interface,
 		local_peer ? ", run by this daemon in another namespace" : "");
@@ -171,19 +176,17 @@ void info_view_print_knobs(const json_t *info)
 
 void info_view_print_quirks(const json_t *info)
 {
-	struct columns *columns = columns_new("lll");
+	struct columns *columns = columns_new("ll");
 	json_t *quirk;
 	size_t i;
 
 	columns_cell(columns, "QUIRK");
-	columns_cell(columns, "REMEDY");
-	columns_cell(columns, "SYMPTOM");
+	columns_cell(columns, "SYMPTOM, REMEDY, SOURCE");
 	columns_end_heading(columns);
 	json_array_foreach (json_object_get(json_object_get(info, "chip"), "quirks"), i, quirk) {
 		columns_cell(columns, "%s", reply_string(quirk, "name"));
-		columns_cell(columns, "%s", reply_string(quirk, "remedy"));
-		columns_cell(columns, "%s (%s)", reply_string(quirk, "symptom"),
-			reply_string(quirk, "source"));
+		columns_cell(columns, "%s; %s (%s)", reply_string(quirk, "symptom"),
+			reply_string(quirk, "remedy"), reply_string(quirk, "source"));
 		columns_end_row(columns);
 	}
 	columns_print_free(columns, stdout);

@@ -62,13 +62,22 @@ static void register_cell(struct columns *columns, const struct knob *knob)
 		columns_cell(columns, "-");
 }
 
+/* The one difference that is meant: the chip must not be given 0 [SDM-8254x 13.4.41]. */
+static bool is_tidv_of_zero(const struct knob *knob, const json_t *row)
+{
+	return knob && knob->id == KNOB_TIDV && reply_int(row, "requested") == 0 &&
+	       reply_int(row, "readback") == 1;
+}
+
 static void note_cell(struct columns *columns, const struct knob *knob, const json_t *row)
 {
-	bool differs =
-		!json_equal(json_object_get(row, "requested"), json_object_get(row, "readback"));
+	const json_t *requested = json_object_get(row, "requested");
 	const char *reason = reply_string(row, "reason");
 
-	if (differs)
+	if (is_tidv_of_zero(knob, row))
+		columns_cell(columns, "%s%s0 is written as 1, and IDE left out", reason,
+			*reason ? "; " : "");
+	else if (!json_equal(requested, json_object_get(row, "readback")))
 		columns_cell(columns, "READS BACK DIFFERENTLY%s%s", *reason ? "; " : "", reason);
 	else if (*reason)
 		columns_cell(columns, "%s", reason);
