@@ -1,6 +1,7 @@
 tuner_sources := tuner/pairs.c tuner/random.c
 tuner_sources += tuner/client.c tuner/columns.c tuner/command.c tuner/options.c tuner/state_dir.c
-tuner_sources += tuner/info_view.c tuner/rates.c tuner/settings_view.c tuner/spawn.c tuner/watch_screen.c
+tuner_sources += tuner/info_view.c tuner/pktgen_report.c tuner/rates.c tuner/settings_view.c tuner/spawn.c \
+	tuner/watch_screen.c
 tuner_sources += tuner/cmd_capture.c tuner/cmd_down.c tuner/cmd_fault.c tuner/cmd_get.c tuner/cmd_info.c \
 	tuner/cmd_list.c tuner/cmd_ns.c tuner/cmd_pktgen.c tuner/cmd_regs.c tuner/cmd_restart.c \
 	tuner/cmd_set.c tuner/cmd_stats.c tuner/cmd_up.c tuner/cmd_watch.c
