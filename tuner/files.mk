@@ -9,3 +9,5 @@ tuner_sources += tuner/store.c tuner/store_look.c tuner/store_plan.c tuner/store
 	tuner/store_schema.c tuner/store_session.c tuner/store_statement.c tuner/store_trial.c
 tuner_sources += tuner/plan.c tuner/plan_order.c
 tuner_sources += tuner/cmd_preset.c
+tuner_sources += tuner/plan_store.c tuner/sweep.c tuner/sweep_trial.c tuner/sweep_device.c \
+	tuner/progress.c tuner/spacing.c tuner/compare.c tuner/compare_pairs.c tuner/compare_run.c

@@ -115,6 +115,24 @@ void plan_each_warning(const struct plan *plan,
 				     const char *warning),
 		       void *context);
 
+struct store;
+struct store_sweep;
+/**
+ * plan_store() - the whole plan into the store, in one transaction
+ * @sweep: kind, device, path_kind and options (an object; speed_mbps and msix_rx_timers are added)
+ * filled by the caller; the rest comes from the plan. Its `base` becomes a new reference;
+ * store_sweep_clear() drops both.
+ */
+int plan_store(const struct plan *plan, struct store *store, struct store_sweep *sweep,
+	       struct error *err);
+
+/**
+ * plan_read_device() - the device that a stored plan was made for
+ * Return: 0, or -ENOTSUP for a chip that this moderato does not know.
+ */
+int plan_read_device(const struct store_sweep *sweep, struct plan_device *ret_device,
+		     struct error *err);
+
 /** plan_format_difference() - "ITR 195 -> 1500, RDTR 0 -> 375" of two complete settings; "" when
  * they are equal. Returns @buf. */
 char *plan_format_difference(const struct settings *a, const struct settings *b, char *buf,

@@ -12,6 +12,7 @@
 #include "tuner/store_private.h"
 
 #define BUSY_TIMEOUT_MS 5000
+#define IN_MEMORY	":memory:" /* SQLite's name for it */
 
 static int fail_disk_full(struct store *store, struct error *err)
 {
@@ -236,14 +237,14 @@ static int check_path(const char *path, enum store_mode mode, struct error *err)
 int store_open(const char *path, enum store_mode mode, struct store **ret_store, struct error *err)
 {
 	struct store *store;
-	int r = check_path(path, mode, err);
+	int r = path ? check_path(path, mode, err) : 0;
 
 	if (r < 0)
 		return r;
 	store = calloc(1, sizeof(*store));
 	if (!store)
-		return error_set(err, -ENOMEM, "out of memory for %s", path);
-	store->path = strdup(path);
+		return error_set(err, -ENOMEM, "out of memory for a store");
+	store->path = strdup(path ? path : IN_MEMORY);
 	store->writable = mode != STORE_READ;
 	r = store->path ? open_file(store, mode, err) : -ENOMEM;
 	if (r == 0)

@@ -28,6 +28,7 @@ enum store_mode {
 
 /**
  * store_open() - open and check a store
+ * @path: NULL: in memory, gone with store_close().
  * Return: 0, or negative with one sentence: -ENOENT, -EACCES, -EMEDIUMTYPE (not a store of
  * moderato), -EPROTONOSUPPORT (a store of another version), -EUCLEAN (damaged), -ENOSPC (disk full).
  */
