@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/json.h"
@@ -129,12 +132,23 @@ static void lease_step(struct control *control, uint64_t now_ns)
 		lease_done(control, false);
 }
 
+static void process_forget(struct control *control)
+{
+	struct loop_fd *process = &control->lease.process;
+
+	if (!process->events)
+		return;
+	(void)loop_watch(control->daemon->loop, process, 0);
+	(void)close(process->fd);
+}
+
 static void lease_end(struct control *control, uint64_t now_ns, const char *why)
 {
 	struct control_lease *lease = &control->lease;
 
 	lease->state = LEASE_ENDING;
 	lease->expires_ns = TIME_NEVER;
+	process_forget(control);
 	(void)snprintf(lease->why, sizeof(lease->why), "%s", why);
 	control_traffic_end(control, now_ns);
 	/* what is put back covers an unconfirmed change too */
@@ -158,6 +172,29 @@ uint64_t control_lease_run(struct control *control, uint64_t now_ns)
 	return lease->expires_ns;
 }
 
+static void process_ended(struct loop_fd *source, uint32_t events, uint64_t now_ns)
+{
+	lease_end(source->ctx, now_ns, "its process ended");
+}
+
+/*
+ * Children that a killed client leaves behind may hold its connection open, so the process itself
+ * is watched too. Where the kernel does not allow it the connection alone tells.
+ */
+static void process_watch(struct control *control)
+{
+	struct loop_fd *process = &control->lease.process;
+	int fd = -1;
+
+	if (control->lease.pid > 0)
+		fd = (int)syscall(SYS_pidfd_open, control->lease.pid, 0);
+	if (fd < 0)
+		return;
+	*process = (struct loop_fd){.fd = fd, .ready = process_ended, .ctx = control};
+	if (loop_watch(control->daemon->loop, process, EPOLLIN))
+		(void)close(fd);
+}
+
 void control_lease_forget(struct control *control, const struct control_conn *conn, uint64_t now_ns)
 {
 	if (control_lease_holds(control, conn))
@@ -173,6 +210,7 @@ void control_lease_abort(struct control *control, const char *why)
 			&failure, CONTROL_ERR_FAILED, "lease.release: not finished: %s", why);
 		lease_answer(control, NULL, &failure);
 	}
+	process_forget(control);
 	lease_clear(control);
 }
 
@@ -272,6 +310,7 @@ int control_lease_take(struct control_call *call, json_t *result, struct control
 	};
 	control->lease.expires_ns = ttl_ms ? call->now_ns + control->lease.ttl_ns : TIME_NEVER;
 	take_holder(&control->lease, call->conn, holder);
+	process_watch(control);
 	control_notify(control, call->conn, "lease-taken", call->conn->pid, "lease taken by %s",
 		control->lease.holder);
 	return 0;

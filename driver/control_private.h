@@ -71,7 +71,8 @@ struct control_lease {
 	enum control_lease_state state;
 	struct control_conn *conn; /* NULL once the connection is gone */
 	pid_t pid;
-	char holder[96]; /* "name (pid n)" */
+	struct loop_fd process; /* its pidfd, watched while the lease is held */
+	char holder[96];	/* "name (pid n)" */
 	bool restore;
 	uint64_t ttl_ns;	       /* 0: as long as the connection */
 	uint64_t expires_ns;	       /* TIME_NEVER without ttl */
