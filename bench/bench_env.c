@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where trials run: defaults, or what a daemon tells about its path. */
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
@@ -14,18 +17,23 @@
 #define PASSED_FDS_MAX	4
 #define CALL_TIMEOUT_MS 2000
 
+/* Will a socket take it? An unprivileged one takes only what tcp_allowed_congestion_control lists.
+ */
+static bool socket_takes(const char *congestion)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool takes = fd >= 0 && setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, congestion,
+					(socklen_t)strlen(congestion)) == 0;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return takes;
+}
+
 /* Never the machine's default, which may be bbr: its pacing would be measured. */
 static const char *usual_congestion(void)
 {
-	char line[256] = "";
-	FILE *file = fopen("/proc/sys/net/ipv4/tcp_available_congestion_control", "re");
-
-	if (file) {
-		if (!fgets(line, sizeof(line), file))
-			line[0] = '\0';
-		(void)fclose(file);
-	}
-	return strstr(line, "cubic") ? "cubic" : "reno";
+	return socket_takes("cubic") ? "cubic" : "reno";
 }
 
 void bench_env_init(struct bench_env *ret_env)
