@@ -344,12 +344,14 @@ static bool engaged_livelock_limit(const struct trial *trial)
 uint32_t trial_notes(const struct trial *trial, const double *metric)
 {
 	const struct bench_env *env = trial->env;
+	const bool wire_bound = is_wire_bound(trial, metric);
 	const bool holds[BENCH_NOTE_COUNT] = {
 		[BENCH_NOTE_HOST_BOUND] = is_host_bound(metric),
-		[BENCH_NOTE_WIRE_BOUND] = is_wire_bound(trial, metric),
+		[BENCH_NOTE_WIRE_BOUND] = wire_bound,
 		[BENCH_NOTE_THROTTLE_BOUND] = is_throttle_bound(trial, metric),
 		[BENCH_NOTE_LIVELOCK] = engaged_livelock_limit(trial),
-		[BENCH_NOTE_WINDOW_BOUND] = is_window_bound(trial),
+		/* A sender faster than the wire waits for its window too; the wire is why. */
+		[BENCH_NOTE_WINDOW_BOUND] = !wire_bound && is_window_bound(trial),
 		[BENCH_NOTE_WINDOW_CLIPPED] = is_window_clipped(trial),
 		[BENCH_NOTE_RATE_MISSED] = misses_rate(trial),
 		[BENCH_NOTE_SCHEDULING_OTHER] = env->control && !env->driver_fifo,
