@@ -304,6 +304,9 @@ uint64_t control_revert_run(struct control *control, uint64_t now_ns)
 
 /* --- restart and reset --- */
 
+/* Negotiation takes up to 3 s on copper; a client waits 10 s for the reply. */
+#define RESTART_LINK_WAIT_NS (5 * NS_PER_S)
+
 static int operation_begin(
 	struct control_call *call, const struct settings *change, struct control_failure *failure)
 {
@@ -372,6 +375,9 @@ void control_operation_run(struct control *control, uint64_t now_ns)
 	json_t *result = NULL;
 
 	if (!operation->active || state == NIC_RESETTING)
+		return;
+	/* Not before the link is back: whoever asked would measure its coming up. */
+	if (state == NIC_LINK_WAIT && now_ns - operation->started_ns < RESTART_LINK_WAIT_NS)
 		return;
 	control_notify_settings(
 		control, operation->conn, operation->pid, operation->command, &operation->before);

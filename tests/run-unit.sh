@@ -10,7 +10,8 @@ for program in "$@"; do
 	code=$?
 	p=$(grep -c '^\[       OK \]' "$log")
 	s=$(grep -c '^\[  SKIPPED \] [a-zA-Z]' "$log")
-	f=$(grep -c '^\[  FAILED  \] [a-zA-Z_]*$' "$log")
+	f=$(sed -n 's/^ *\([0-9][0-9]*\) FAILED TEST.*/\1/p' "$log" | tail -n 1)
+	f=${f:-0}
 	if [ $code -ne 0 ]; then
 		[ "$f" -eq 0 ] && f=1
 		bad="$bad $(basename "$program")"
