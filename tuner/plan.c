@@ -94,19 +94,31 @@ int plan_add_config(struct plan *plan, const char *name, const struct settings *
 	return 0;
 }
 
+static int add_preset(struct plan *plan, const char *name, size_t *ret_index, struct error *err)
+{
+	struct preset_result preset;
+	size_t index;
+	int r = preset_resolve(name, plan->device.chip, &preset, err);
+
+	if (r == 0)
+		r = plan_add_config(plan, preset.preset->name, &preset.settings, &index, err);
+	if (r < 0)
+		return r;
+	(void)snprintf(
+		plan->configs[index].note, sizeof(plan->configs[index].note), "%s", preset.note);
+	if (ret_index)
+		*ret_index = index;
+	return 0;
+}
+
 int plan_add_presets(struct plan *plan, const char *names, struct error *err)
 {
 	char *copy = strdup(names), *save = NULL;
 	int r = copy ? 0 : error_set(err, -ENOMEM, "out of memory for the names of presets");
 
 	for (char *name = copy ? strtok_r(copy, ", ", &save) : NULL; name && r == 0;
-		name = strtok_r(NULL, ", ", &save)) {
-		struct preset_result preset;
-
-		r = preset_resolve(name, plan->device.chip, &preset, err);
-		if (r == 0)
-			r = plan_add_config(plan, preset.preset->name, &preset.settings, NULL, err);
-	}
+		name = strtok_r(NULL, ", ", &save))
+		r = add_preset(plan, name, NULL, err);
 	free(copy);
 	return r;
 }
@@ -196,7 +208,6 @@ static bool find_by_name(const struct plan *plan, const char *name, size_t *ret_
 int plan_find_config(struct plan *plan, const char *name, size_t *ret_index, struct error *err)
 {
 	struct settings settings = {0};
-	struct preset_result preset;
 	int r;
 
 	if (find_by_name(plan, name, ret_index))
@@ -207,10 +218,7 @@ int plan_find_config(struct plan *plan, const char *name, size_t *ret_index, str
 	}
 	if (strcmp(name, "as-is") == 0)
 		return plan_add_config(plan, NULL, &settings, ret_index, err);
-	r = preset_resolve(name, plan->device.chip, &preset, err);
-	if (r < 0)
-		return r;
-	return plan_add_config(plan, preset.preset->name, &preset.settings, ret_index, err);
+	return add_preset(plan, name, ret_index, err);
 }
 
 int plan_add_cell(struct plan *plan, const struct workload *workload, struct error *err)

@@ -31,6 +31,7 @@ struct plan_config {
 	struct settings asked;	    /* the knobs it names */
 	struct settings complete;   /* base and asked: what is applied */
 	struct settings canonical;  /* what the chip makes of it; equal for no two configurations */
+	char note[160];		    /* what a preset became on this chip, or "" */
 };
 
 /* A configuration that was left out, because the chip cannot tell it from another one. */

@@ -9,15 +9,14 @@
 #include "tuner/plan.h"
 #include "tuner/store.h"
 
-static void format_merged(const struct plan *plan, size_t config, char *buf, size_t size)
+static void format_note(const struct plan *plan, size_t config, char *buf, size_t size)
 {
-	size_t used = 0;
+	size_t used = (size_t)snprintf(buf, size, "%s", plan->configs[config].note);
 
-	buf[0] = '\0';
 	for (size_t i = 0; i < plan->merged_count && used < size; i++)
 		if (plan->merged[i].config == config)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s",
-				used ? "; " : "stands also for: ", plan->merged[i].name);
+				used ? "; also " : "also ", plan->merged[i].name);
 }
 
 static int put_configs(const struct plan *plan, struct store *store, int64_t sweep,
@@ -32,7 +31,7 @@ static int put_configs(const struct plan *plan, struct store *store, int64_t swe
 			.asked = json_settings(&config->asked)};
 
 		(void)snprintf(row.name, sizeof(row.name), "%s", config->name);
-		format_merged(plan, i, row.note, sizeof(row.note));
+		format_note(plan, i, row.note, sizeof(row.note));
 		r = store_add_config(store, sweep, &row, err);
 		ret_ids[i] = row.id;
 		store_config_clear(&row);

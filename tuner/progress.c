@@ -114,7 +114,7 @@ static void format_outcome(const struct sweep_progress *progress, char *buf, siz
 
 char *progress_format_trial(const struct sweep_progress *progress, char *buf, size_t size)
 {
-	char left[32], outcome[600] = "";
+	char duration[32], left[48] = "", outcome[600] = "";
 	int digits = snprintf(NULL, 0, "%u", progress->total);
 
 	if (!progress->trial) {
@@ -123,8 +123,10 @@ char *progress_format_trial(const struct sweep_progress *progress, char *buf, si
 		return buf;
 	}
 	format_outcome(progress, outcome, sizeof(outcome));
-	(void)format_duration(progress->left_ns, left, sizeof(left));
-	(void)snprintf(buf, size, "[%*u/%u] %s left  %s  %s  %s", digits, progress->done,
-		progress->total, left, progress->config_name, progress->workload, outcome);
+	if (progress->left_ns || progress->done == progress->total)
+		(void)snprintf(left, sizeof(left), "%s left  ",
+			format_duration(progress->left_ns, duration, sizeof(duration)));
+	(void)snprintf(buf, size, "[%*u/%u] %s%s  %s  %s", digits, progress->done, progress->total,
+		left, progress->config_name, progress->workload, outcome);
 	return buf;
 }

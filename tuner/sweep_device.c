@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include "bench/env.h"
+#include "common/clock.h"
 #include "common/json.h"
 #include "tuner/client.h"
 
 #define RESTART_TIMEOUT_MS 30000
+#define LINK_WAIT_MS	   10000
+#define LINK_POLL_MS	   10
 
 static int read_info(struct sweep_device *device, struct error *err)
 {
@@ -174,6 +177,40 @@ static bool needs_restart(const struct settings *in_force, const struct settings
 	return false;
 }
 
+static int read_state(struct sweep_device *device, char *state, size_t size, struct error *err)
+{
+	json_t *info;
+	int r = control_call(device->client, "info", NULL, &info, 0, err);
+
+	if (r < 0)
+		return r;
+	(void)snprintf(state, size, "%s", reply_string(info, "state"));
+	json_decref(info);
+	return 0;
+}
+
+/* The rings run before the link is up again, and a link that changes voids a trial. */
+static int wait_for_link(struct sweep_device *device, struct error *err)
+{
+	const struct timespec pause = {.tv_nsec = LINK_POLL_MS * NS_PER_MS};
+	uint64_t end_ns = clock_now_ns() + LINK_WAIT_MS * NS_PER_MS;
+	char state[32];
+	int r;
+
+	while ((r = read_state(device, state, sizeof(state), err)) == 0) {
+		if (strcmp(state, "running") == 0)
+			return 0;
+		if (clock_now_ns() > end_ns)
+			return error_set(err, -ENETDOWN,
+				"%s is not running %d s after a restart but %s", device->device,
+				LINK_WAIT_MS / 1000, state);
+		if (device->env.stop && *device->env.stop)
+			return error_set(err, -EINTR, "stopped");
+		(void)nanosleep(&pause, NULL);
+	}
+	return r;
+}
+
 static int call_apply(struct sweep_device *device, const struct settings *settings,
 	json_t **ret_reply, struct error *err)
 {
@@ -184,6 +221,8 @@ static int call_apply(struct sweep_device *device, const struct settings *settin
 	if (!needs_restart(&device->in_force, settings))
 		return control_call(device->client, "set", params, ret_reply, 0, err);
 	r = control_call(device->client, "restart", params, NULL, RESTART_TIMEOUT_MS, err);
+	if (r == 0)
+		r = wait_for_link(device, err);
 	return r < 0 ? r : call_get(device, ret_reply, err);
 }
 
