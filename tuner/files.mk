@@ -11,4 +11,4 @@ tuner_sources += tuner/plan.c tuner/plan_order.c
 tuner_sources += tuner/cmd_preset.c
 tuner_sources += tuner/plan_store.c tuner/sweep.c tuner/sweep_trial.c tuner/sweep_device.c \
 	tuner/progress.c tuner/spacing.c tuner/compare.c tuner/compare_pairs.c tuner/compare_run.c
-tuner_sources += tuner/cmd_sweep.c tuner/interrupt.c tuner/sweep_view.c
+tuner_sources += tuner/cmd_sweep.c tuner/cmd_compare.c tuner/compare_view.c tuner/interrupt.c tuner/sweep_view.c
