@@ -125,6 +125,8 @@ static int open_stored(struct stored *stored, const char *path, int64_t sweep, s
 	if (r == 0 && !sweep)
 		r = store_last_sweep(stored->store, &stored->sweep, err);
 	if (r == 0)
+		r = read_stored_metric(stored, err);
+	if (r == 0)
 		r = store_read_configs(
 			stored->store, stored->sweep, &stored->configs, &stored->config_count, err);
 	if (r == 0)
@@ -181,6 +183,13 @@ static bool cell_wanted(const struct compare_command *command, const struct stor
 		return is_workload(cell->workload, command->workload);
 	/* one metric a list: latency of ping-pongs stands in no list of goodputs */
 	return command->metric || !pingpong;
+}
+
+static const char *pick_metric(const struct compare_command *command, const struct stored *stored,
+	const struct store_cell *cell)
+{
+	return command->metric || !*stored->metric ? metric_for(command, cell->workload)
+						   : stored->metric;
 }
 
 static int judge_cells(const struct compare_command *command, const struct stored *stored,
@@ -367,11 +376,14 @@ static int compare_on_daemon(const struct compare_command *command, struct error
 	return r;
 }
 
-static bool is_file(const char *path)
+/* A store that is there, or what can only be meant as one. */
+static bool is_store(const char *operand)
 {
+	const char *dot = strrchr(operand, '.');
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return strchr(operand, '/') || (dot && strcmp(dot, ".db") == 0) ||
+	       (stat(operand, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 int cmd_compare(int argc, char **argv, struct error *err)
@@ -388,7 +400,7 @@ int cmd_compare(int argc, char **argv, struct error *err)
 		command.daemon = command.operand_count ? command.operand[0] : command.daemon;
 		return compare_on_daemon(&command, err);
 	}
-	if (command.operand_count && is_file(command.operand[0]))
+	if (command.operand_count && is_store(command.operand[0]))
 		return compare_in_store(&command, err);
 	if (command.operand_count < 2)
 		return error_usage(err, "name two settings to compare, or a store that is there");
