@@ -208,9 +208,8 @@ static int judge_cells(const struct compare_command *command, const struct store
 		if (stored->cell_count > 1 && !cell_wanted(command, cell))
 			continue;
 		r = compare_stored(stored->store, stored->sweep, cell, a, b,
-			command->metric || !*stored->metric ? metric_for(command, cell->workload)
-							    : stored->metric,
-			command->effect / 100.0, wanted, &results[count], err);
+			pick_metric(command, stored, cell), command->effect / 100.0, wanted,
+			&results[count], err);
 		count += r == 0;
 		/* a metric that only other workloads have leaves no row */
 		r = r == -ENODATA && (wanted > 1 || count) ? 0 : r;
