@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 tuner_sources := tuner/pairs.c tuner/random.c
 tuner_sources += tuner/client.c tuner/columns.c tuner/command.c tuner/options.c tuner/state_dir.c
 tuner_sources += tuner/info_view.c tuner/pktgen_report.c tuner/rates.c tuner/settings_view.c tuner/spawn.c \

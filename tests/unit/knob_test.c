@@ -260,6 +260,7 @@ static void suggestions_stop_at_two_edits(void **state)
 	assert_string_equal(knob_suggest("RTDR"), "RDTR");
 	assert_string_equal(knob_suggest("rx_ring"), "rx-ring");
 	assert_null(knob_suggest("xyz"));
+	assert_null(knob_suggest("RDxyz")); /* three edits from RDTR */
 	assert_null(knob_suggest(""));
 	assert_null(knob_suggest(
 		"a-name-that-is-much-longer-than-any-knob-could-ever-be-in-this-program"));
