@@ -27,7 +27,8 @@ static const struct {
 #define ROW_GAP	    0.050
 #define LINEAR_ROOM 1.07
 #define LOG_ROOM    1.25
-#define DODGE_STEP  0.085 /* so that whiskers of several settings do not lie on each other */
+#define DODGE_SHARE                                                                                \
+	0.014 /* of the axis, so that whiskers of several settings do not lie on each other */
 
 static const struct {
 	double left, right;
@@ -47,7 +48,7 @@ void plot_script_quote(const char *text, FILE *script)
 
 static double dodge(const struct plot_figure *figure, unsigned series)
 {
-	return (series - (figure->series_count - 1) / 2.0) * DODGE_STEP;
+	return (series - (figure->series_count - 1) / 2.0) * DODGE_SHARE * figure->category_count;
 }
 
 static void write_number(double value, FILE *script)
