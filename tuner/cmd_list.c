@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* moderato list: the daemons that run, with device, state and addresses. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "tuner/client.h"
@@ -8,18 +9,26 @@
 
 #define LIST_TIMEOUT_MS 2000
 
-/* What `info` says of each daemon that answers; a socket left behind by a dead one does not count.
- */
+/* Return: what `info` says; a stub for a daemon that hangs; NULL for a socket of a dead one. */
+static json_t *look_at(const char *name)
+{
+	json_t *info;
+	int r = client_call_once(name, "info", NULL, &info, LIST_TIMEOUT_MS, NULL);
+
+	if (r == -ETIMEDOUT || r == -EAGAIN)
+		return json_pack("{s:s, s:s}", "name", name, "state", "does not answer");
+	return r ? NULL : info;
+}
+
 static json_t *collect(void)
 {
 	json_t *names = client_names(), *daemons = json_array(), *name;
 	size_t i;
 
 	json_array_foreach (names, i, name) {
-		json_t *info;
+		json_t *info = look_at(json_string_value(name));
 
-		if (!client_call_once(
-			    json_string_value(name), "info", NULL, &info, LIST_TIMEOUT_MS, NULL))
+		if (info)
 			(void)json_array_append_new(daemons, info);
 	}
 	json_decref(names);
@@ -46,9 +55,15 @@ static void print_table(const json_t *daemons)
 		columns_cell(columns, "%s", reply_string(info, "name"));
 		columns_cell(columns, "%s", reply_string(info, "device"));
 		columns_cell(columns, "%s", reply_string(info, "state"));
-		columns_cell(columns, "%s/%lld", reply_string(path, "local"),
-			(long long)reply_int(path, "prefix"));
-		columns_cell(columns, "%lld", (long long)reply_int(info, "pid"));
+		if (path)
+			columns_cell(columns, "%s/%lld", reply_string(path, "local"),
+				(long long)reply_int(path, "prefix"));
+		else
+			columns_cell(columns, "-");
+		if (path)
+			columns_cell(columns, "%lld", (long long)reply_int(info, "pid"));
+		else
+			columns_cell(columns, "-");
 		columns_cell(columns, "%s", reply_string(lease, "holder"));
 		columns_end_row(columns);
 	}

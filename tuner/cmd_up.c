@@ -208,7 +208,7 @@ int cmd_up(int argc, char **argv, struct error *err)
 			"DEVICE is sim:CHIP[,option=value...], a simulated NIC: sim:82574L or "
 			"sim:82545EM.\n"
 			"Options of a simulated device: speed=10|100|1000, msix-rx-timers=on|off,\n"
-			"wire=infinite, peer-usecs=N.\n",
+			"wire=infinite, peer-usecs=N, reset-usecs=N, link-usecs=N, mac=ADDR.\n",
 	};
 	int r = options_parse(&options, argc, argv, err);
 
