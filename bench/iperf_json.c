@@ -152,8 +152,8 @@ const char *iperf_doc_validate(const struct iperf_doc *doc, unsigned seconds)
 	if (!json_is_object(json_object_get(end, "sum_sent")) ||
 		!json_is_object(json_object_get(end, "sum_received")))
 		return "its result has no sums";
-	s = iperf_window_sum(doc, true, 0, &sent);
-	r = iperf_window_sum(doc, false, 0, &received);
+	s = iperf_window_sum(doc, true, 0, (double)INFINITY, &sent);
+	r = iperf_window_sum(doc, false, 0, seconds, &received); /* without what drains later */
 	if (s == -EPROTO || r == -EPROTO)
 		return "an interval lacks a member";
 	if (s < 0 && r < 0)
@@ -227,11 +227,6 @@ static int add_interval(json_t *interval, bool sending, struct iperf_window *w,
 	return 0;
 }
 
-static bool is_scrap(const struct iperf_window *w, double begin, double end)
-{
-	return w->intervals && end - begin < 0.5 * (w->end_s - w->begin_s) / w->intervals;
-}
-
 static void finish_means(struct iperf_window *w, unsigned samples)
 {
 	w->jitter_us /= samples;
@@ -239,11 +234,11 @@ static void finish_means(struct iperf_window *w, unsigned samples)
 	w->cwnd_bytes /= samples;
 }
 
-int iperf_window_sum(
-	const struct iperf_doc *doc, bool sending, double settle_s, struct iperf_window *ret_window)
+int iperf_window_sum(const struct iperf_doc *doc, bool sending, double from_s, double to_s,
+	struct iperf_window *ret_window)
 {
 	json_t *intervals = json_object_get(doc->root, "intervals"), *interval;
-	size_t i, count = json_array_size(intervals);
+	size_t i;
 	struct iperf_window sum = {0};
 	unsigned samples = 0;
 
@@ -254,9 +249,7 @@ int iperf_window_sum(
 
 		if (add_interval(interval, sending, &with, &streams, &begin, &end) < 0)
 			return -EPROTO;
-		if (streams == 0 || begin < settle_s - EDGE_SLACK_S)
-			continue;
-		if (settle_s > 0 && i + 1 == count && is_scrap(&sum, begin, end))
+		if (streams == 0 || begin < from_s - EDGE_SLACK_S || begin >= to_s - EDGE_SLACK_S)
 			continue;
 		if (with.intervals++ == 0)
 			with.begin_s = begin;

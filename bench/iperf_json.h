@@ -55,14 +55,14 @@ struct iperf_window {
 };
 
 /**
- * iperf_window_sum() - intervals that begin at @settle_s or later
+ * iperf_window_sum() - intervals that begin from @from_s on and before @to_s
  * @sending: streams for which this side is the sender, else those for which it receives.
- * The last interval is left out when it is a scrap shorter than half of the others: it lies behind
- * the end of the traffic. With @settle_s 0 everything is summed, scrap included.
+ * The receiver of a long queue has a further interval behind the planned end of the test, in which
+ * the queue drains: with @to_s at that end it is left out. 0 and INFINITY sum up everything.
  * Return: 0, -ENODATA when no interval or no such stream is there, -EPROTO when a member is missing
  * or of the wrong type.
  */
-int iperf_window_sum(const struct iperf_doc *doc, bool sending, double settle_s,
+int iperf_window_sum(const struct iperf_doc *doc, bool sending, double from_s, double to_s,
 	struct iperf_window *ret_window);
 static inline double iperf_window_mbps(const struct iperf_window *w)
 {

@@ -15,18 +15,19 @@
 static void read_flow(struct trial *trial, struct trial_flow *flow, enum bench_side sender)
 {
 	const struct iperf_doc *from = &trial->doc[sender], *to = &trial->doc[!sender];
+	double end_s = trial->workload->seconds;
 	struct iperf_window whole;
 
 	*flow = (struct trial_flow){.wanted = true};
-	flow->has_sent = iperf_window_sum(from, true, SETTLE_S, &flow->sent) == 0;
-	flow->has_goodput = iperf_window_sum(to, false, SETTLE_S, &flow->received) == 0;
+	flow->has_sent = iperf_window_sum(from, true, SETTLE_S, end_s, &flow->sent) == 0;
+	flow->has_goodput = iperf_window_sum(to, false, SETTLE_S, end_s, &flow->received) == 0;
 	if (!flow->has_goodput && flow->has_sent && trial->env->peer_external) {
 		flow->received = flow->sent;
 		flow->has_goodput = flow->sender_side = true;
 	}
-	if (iperf_window_sum(from, true, 0, &whole) == 0)
+	if (iperf_window_sum(from, true, 0, (double)INFINITY, &whole) == 0)
 		flow->sent_total = whole.bytes;
-	if (iperf_window_sum(to, false, 0, &whole) == 0)
+	if (iperf_window_sum(to, false, 0, (double)INFINITY, &whole) == 0)
 		flow->received_total = whole.bytes;
 }
 

@@ -70,7 +70,7 @@ static void text_around_a_whole_document_is_a_note_and_the_value_stays(void **st
 	assert_int_equal(doc.shape, IPERF_COMPLETE);
 	assert_string_equal(doc.note, "iperf3: error - broken pipe");
 	assert_null(iperf_doc_validate(&doc, 1));
-	assert_int_equal(iperf_window_sum(&doc, true, 0, &sent), 0);
+	assert_int_equal(iperf_window_sum(&doc, true, 0, (double)INFINITY, &sent), 0);
 	assert_int_equal(sent.intervals, 3);
 	assert_true(sent.bytes > 0 && sent.has_tcp_info);
 	iperf_doc_fini(&doc);
@@ -154,13 +154,13 @@ static void the_settling_intervals_are_dropped(void **state)
 
 	make_second(&m, false, true);
 	make_end(&m, &doc);
-	assert_int_equal(iperf_window_sum(&doc, false, 0.2, &w), 0);
+	assert_int_equal(iperf_window_sum(&doc, false, 0.2, 1, &w), 0);
 	assert_int_equal(w.intervals, 8);
 	assert_true(fabs(w.begin_s - 0.2) < 1e-9 && fabs(w.end_s - 1) < 1e-9);
 	assert_true(fabs(iperf_window_mbps(&w) - 80) < 1e-6);
 	assert_true(w.packets == 800 && w.lost == 8);
 	assert_true(fabs(w.jitter_us - 500) < 1e-6);
-	assert_int_equal(iperf_window_sum(&doc, true, 0.2, &w), -ENODATA);
+	assert_int_equal(iperf_window_sum(&doc, true, 0.2, 1, &w), -ENODATA);
 	assert_null(iperf_doc_validate(&doc, 1));
 	iperf_doc_fini(&doc);
 }
@@ -177,28 +177,33 @@ static void an_interval_that_begins_a_little_early_still_counts(void **state)
 	make_interval(&m, 0.1998, 0.6, 4e6, -1);
 	make_interval(&m, 0.6, 1, 4e6, -1);
 	make_end(&m, &doc);
-	assert_int_equal(iperf_window_sum(&doc, true, 0.2, &w), 0);
+	assert_int_equal(iperf_window_sum(&doc, true, 0.2, 1, &w), 0);
 	assert_int_equal(w.intervals, 2);
 	assert_true(fabs(w.begin_s - 0.1998) < 1e-9);
 	iperf_doc_fini(&doc);
 }
 
-static void a_scrap_behind_the_end_is_left_out_of_the_window_only(void **state)
+static void what_drains_behind_the_end_is_left_out_of_the_window_only(void **state)
 {
+	static const double ends[] = {1.003, 1.08, 1.3};
 	struct iperf_window w;
 	struct iperf_doc doc;
 	struct maker m;
+	unsigned i;
 
-	make_second(&m, false, true);
-	make_interval(&m, 1, 1.003, -1, 5);
-	make_end(&m, &doc);
-	assert_int_equal(iperf_window_sum(&doc, false, 0.2, &w), 0);
-	assert_int_equal(w.intervals, 8);
-	assert_true(fabs(w.end_s - 1) < 1e-9);
-	assert_int_equal(iperf_window_sum(&doc, false, 0, &w), 0);
-	assert_int_equal(w.intervals, 11);
-	assert_true(fabs(w.bytes - 28e6 - 5) < 1e-3);
-	iperf_doc_fini(&doc);
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		make_second(&m, false, true);
+		make_interval(&m, 0.999, ends[i], -1, 5);
+		make_end(&m, &doc);
+		assert_int_equal(iperf_window_sum(&doc, false, 0.2, 1, &w), 0);
+		assert_int_equal(w.intervals, 8);
+		assert_true(fabs(w.end_s - 1) < 1e-9);
+		assert_int_equal(iperf_window_sum(&doc, false, 0, (double)INFINITY, &w), 0);
+		assert_int_equal(w.intervals, 11);
+		assert_true(fabs(w.bytes - 28e6 - 5) < 1e-3);
+		assert_null(iperf_doc_validate(&doc, 1));
+		iperf_doc_fini(&doc);
+	}
 }
 
 static void both_directions_of_one_document_are_told_apart(void **state)
@@ -211,8 +216,8 @@ static void both_directions_of_one_document_are_told_apart(void **state)
 	make_interval(&m, 0, 0.5, 3e6, 1e6);
 	make_interval(&m, 0.5, 1, 5e6, 2e6);
 	make_end(&m, &doc);
-	assert_int_equal(iperf_window_sum(&doc, true, 0, &sent), 0);
-	assert_int_equal(iperf_window_sum(&doc, false, 0, &received), 0);
+	assert_int_equal(iperf_window_sum(&doc, true, 0, (double)INFINITY, &sent), 0);
+	assert_int_equal(iperf_window_sum(&doc, false, 0, (double)INFINITY, &received), 0);
 	assert_true(sent.bytes == 8e6 && received.bytes == 3e6);
 	assert_true(sent.retransmits == 4 && sent.has_tcp_info);
 	assert_true(fabs(sent.rtt_us - 150) < 1e-9 && fabs(sent.cwnd_bytes - 1e4) < 1e-9);
@@ -255,7 +260,7 @@ int main(void)
 		cmocka_unit_test(text_around_a_whole_document_is_a_note_and_the_value_stays),
 		cmocka_unit_test(the_settling_intervals_are_dropped),
 		cmocka_unit_test(an_interval_that_begins_a_little_early_still_counts),
-		cmocka_unit_test(a_scrap_behind_the_end_is_left_out_of_the_window_only),
+		cmocka_unit_test(what_drains_behind_the_end_is_left_out_of_the_window_only),
 		cmocka_unit_test(both_directions_of_one_document_are_told_apart),
 		cmocka_unit_test(unsound_results_are_named),
 	};
