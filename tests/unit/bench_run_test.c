@@ -173,6 +173,45 @@ static void udp_and_rr_have_their_own_figures(void **state)
 	bench_result_fini(&result);
 }
 
+static void a_server_of_somebody_else_gives_what_it_can(void **state)
+{
+	struct bench_result result;
+	struct bench_env env;
+	char port[16];
+	int status;
+	pid_t pid;
+
+	bench_env_init(&env);
+	env.peer_external = true;
+	env.peer_port = closed_port();
+	(void)snprintf(port, sizeof(port), "%u", env.peer_port);
+	(void)fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(void)freopen("/dev/null", "w", stdout);
+		(void)execlp("iperf3", "iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port, NULL);
+		_exit(127);
+	}
+	run(&env, "tcp:tx:128k", &result);
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+		print_message("needs the program iperf3\n");
+		bench_result_fini(&result);
+		skip();
+	}
+	/* Its intervals are a second long: no window in them, so the sender's own stand in. */
+	if (result.status == BENCH_OK) {
+		assert_true(result.notes & BENCH_NOTE_BIT(BENCH_NOTE_SENDER_SIDE));
+		assert_true(result.metric[METRIC_GOODPUT_TX_MBPS] > 1);
+		assert_true(result.metric[METRIC_RETRANSMITS] >= 0);
+	} else if (!strstr(result.reason, "hypervisor") && !strstr(result.reason, "too busy")) {
+		fail_msg("%s", result.reason);
+	}
+	bench_result_fini(&result);
+}
+
 static void impossible_requests_are_usage_errors_and_run_nothing(void **state)
 {
 	struct workload w = {.kind = WORKLOAD_UDP,
@@ -538,6 +577,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trials_in_a_row_leave_nothing_behind),
 		cmocka_unit_test(udp_and_rr_have_their_own_figures),
+		cmocka_unit_test(a_server_of_somebody_else_gives_what_it_can),
 		cmocka_unit_test(impossible_requests_are_usage_errors_and_run_nothing),
 		cmocka_unit_test(a_set_stop_flag_ends_a_trial_at_once),
 		cmocka_unit_test(a_killed_server_is_control_lost),
