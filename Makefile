@@ -10,8 +10,6 @@ PKG_CONFIG ?= pkg-config
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 SBINDIR ?= $(PREFIX)/sbin
-LIBDIR  ?= $(PREFIX)/lib/moderato
-DATADIR ?= $(PREFIX)/share/moderato
 MANDIR  ?= $(PREFIX)/share/man
 DOCDIR  ?= $(PREFIX)/share/doc/moderato
 
@@ -27,8 +25,7 @@ opt_debug   := -O0 -g3
 opt_asan    := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 opt_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 opt_fuzz    := -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer
-base_cflags := -std=gnu11 -I. -D_GNU_SOURCE $(warnings) $(opt_$(CONFIG)) $(if $(WERROR),-Werror) \
-               -DMODERATO_DATADIR='"$(DATADIR)"' -DMODERATO_LIBDIR='"$(LIBDIR)"'
+base_cflags := -std=gnu11 -I. -D_GNU_SOURCE $(warnings) $(opt_$(CONFIG)) $(if $(WERROR),-Werror)
 # Evaluated only where something is linked, so that help and clean need no package.
 base_libs    = $(shell $(PKG_CONFIG) --libs jansson) -lpthread -lm
 driver_libs  = $(shell $(PKG_CONFIG) --libs libmnl libpcap libseccomp libcap-ng)
@@ -143,7 +140,7 @@ $(B)/man/%: docs/man/%.scd docs/help.awk $(B)/describe $(B)/moderato
 	$(Q)scdoc < $@.scd > $@ && rm $@.scd
 
 install: all man ## install below DESTDIR and PREFIX (/usr/local)
-	$(Q)install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(DATADIR)
+	$(Q)install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) $(DESTDIR)$(DOCDIR)
 	$(Q)install -m 755 $(B)/moderato $(DESTDIR)$(BINDIR)/
 	$(Q)install -m 755 $(B)/moderatod $(DESTDIR)$(SBINDIR)/
 	$(Q)install -m 644 LICENSE README.md ARCHITECTURE.md NEWS.md $(generated_docs) $(DESTDIR)$(DOCDIR)/
@@ -152,7 +149,7 @@ install: all man ## install below DESTDIR and PREFIX (/usr/local)
 uninstall: ## remove what install put there
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/moderato $(DESTDIR)$(SBINDIR)/moderatod
 	$(Q)for page in $(man_pages); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; done
-	$(Q)rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(LIBDIR)
+	$(Q)rm -rf $(DESTDIR)$(DOCDIR)
 
 map: ## one line a file: what it is for
 	@git ls-files '*.c' '*.h' '*.def' '*.sh' '*.awk' | while read -r file; do \

@@ -64,11 +64,10 @@ int spawn_find(char *buf, size_t size, struct error *err)
 		if (try_place(own, "", buf, size) || try_place(own, "/../sbin", buf, size))
 			return 0;
 	}
-	if (try_place(MODERATO_LIBDIR, "", buf, size) || find_in_path(buf, size))
+	if (find_in_path(buf, size))
 		return 0;
 	return error_set(err, -ENOENT,
-		"cannot find moderatod: it is neither in %s nor in ../sbin of it, in %s or in PATH",
-		own, MODERATO_LIBDIR);
+		"cannot find moderatod: it is neither in %s nor in ../sbin of it or in PATH", own);
 }
 
 static char **as_argv(struct spawn_arguments *arguments)

@@ -5,7 +5,7 @@
 # usage: lint.sh [CHECK...]    CHECK is the name of a check_ function below
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-cflags=(-std=gnu11 -I. -D_GNU_SOURCE '-DMODERATO_DATADIR="x"' '-DMODERATO_LIBDIR="x"')
+cflags=(-std=gnu11 -I. -D_GNU_SOURCE)
 
 if git rev-parse --is-inside-work-tree > /dev/null 2>&1; then
 	mapfile -t files < <(git ls-files)
@@ -78,16 +78,15 @@ check_spelling() {
 check_cppcheck() {
 	local code
 	mapfile -t code < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/')
-	cppcheck --quiet --std=c11 --language=c -j "$jobs" -I. -D_GNU_SOURCE -DMODERATO_DATADIR='"x"' \
-		-DMODERATO_LIBDIR='"x"' --enable=warning,performance,portability --inline-suppr \
+	cppcheck --quiet --std=c11 --language=c -j "$jobs" -I. -D_GNU_SOURCE \
+		--enable=warning,performance,portability --inline-suppr \
 		--suppress=missingInclude --suppress=unknownMacro --error-exitcode=1 \
 		"${code[@]}"
 }
 
 check_tidy() {
 	printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -n 4 sh -c \
-		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -D_GNU_SOURCE -DMODERATO_DATADIR=\"x\" \
-			-DMODERATO_LIBDIR=\"x\" 2> /dev/null' sh |
+		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -D_GNU_SOURCE 2> /dev/null' sh |
 		grep -A 3 -E ': (error|warning): ' | nothing
 }
 
