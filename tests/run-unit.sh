@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Run cmocka programs one after the other, each with a time limit; last line: N passed, N failed.
 set -u
+# The distribution's own tools come first: packages.txt installs what belongs to them.
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 passed=0 failed=0 skipped=0 bad=
 for program in "$@"; do
 	log=$(mktemp)

@@ -49,10 +49,11 @@ check_headers() { # every header compiles alone
 
 check_chips() { # code asks what a chip has or suffers from, never which one it is
 	select_files '\.[ch]$' | grep -vE '^(common/chips|docs|tests)/' | xargs grep -nE \
-		'"82[0-9]{3}[A-Z]{0,2}"|chip->(name|device) *[!=]=' | nothing
+		'"82[0-9]{3}[A-Z]{0,2}"|chip->(name|device) *[!=]=' |
+		grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/\*|\*)' | nothing
 }
 
-check_sizes() { # files to 450 lines, functions to 80
+check_sizes() { # files to 450 lines (tests to 700), functions to 80
 	tests/tools/size-report.sh --all "${sources[@]}" "${headers[@]}"
 }
 
@@ -78,14 +79,16 @@ check_spelling() {
 check_cppcheck() {
 	local code
 	mapfile -t code < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/')
+	# cppcheck does not read system headers: the list macros in members need a meaning.
 	cppcheck --quiet --std=c11 --language=c -j "$jobs" -I. -D_GNU_SOURCE \
+		--library=tests/tools/cppcheck.cfg \
 		--enable=warning,performance,portability --inline-suppr \
 		--suppress=missingInclude --suppress=unknownMacro --error-exitcode=1 \
-		"${code[@]}"
+		"${code[@]}" 2>&1 | nothing
 }
 
 check_tidy() {
-	printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -n 4 sh -c \
+	select_files '\.c$' | grep -v '^tests/' | xargs -P "$jobs" -n 4 sh -c \
 		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -D_GNU_SOURCE 2> /dev/null' sh |
 		grep -A 3 -E ': (error|warning): ' | nothing
 }

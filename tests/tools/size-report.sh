@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Sizes of C files and functions; fails when a file is over 450 lines or a function over 80.
+# Sizes of C files and functions; fails when a file is over 450 lines (a test: 700) or a function over 80.
 #
 # usage: size-report.sh [--all] FILE...    (--all prints the distribution too)
 set -u
@@ -29,7 +29,7 @@ awk -v all="$all" '
 		files[file] = lines
 		for (f in files) {
 			total += files[f]; n++
-			if (files[f] > 450) { printf "%s: %d lines\n", f, files[f]; bad = 1 }
+			if (files[f] > (f ~ /^tests\// ? 700 : 450)) { printf "%s: %d lines\n", f, files[f]; bad = 1 }
 		}
 		if (all && count) {
 			for (i = 1; i <= count; i++) { if (sizes[i] > 40) over40++; sum += sizes[i] }
