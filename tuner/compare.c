@@ -11,6 +11,7 @@
 #include "common/nearest.h"
 #include "common/util.h"
 #include "tuner/compare_private.h"
+#include "tuner/modes.h"
 #include "tuner/spacing.h"
 
 /* Smallest effects worth having: what differs by less is not worth a changed setting. */
@@ -41,19 +42,30 @@ static int unknown_metric(const char *name, struct error *err)
 		name);
 }
 
+int compare_find_metric(const char *name, enum metric_id *ret_metric, struct error *err)
+{
+	int id = metric_find(name);
+
+	if (id < 0)
+		return unknown_metric(name, err);
+	*ret_metric = (enum metric_id)id;
+	return 0;
+}
+
 int compare_rule(const char *metric, double smallest_effect, enum metric_id *ret_metric,
 	struct pairs_rule *ret_rule, struct error *err)
 {
-	int id = metric_find(metric);
 	const struct metric_row *row;
+	enum metric_id id;
+	int r = compare_find_metric(metric, &id, err);
 
-	if (id < 0)
-		return unknown_metric(metric, err);
+	if (r < 0)
+		return r;
 	row = &metric_table[id];
 	if (row->better == METRIC_BETTER_NEITHER)
 		return error_usage(err,
 			"%s has no better direction, so nothing can be proven by it", row->name);
-	*ret_metric = (enum metric_id)id;
+	*ret_metric = id;
 	*ret_rule = (struct pairs_rule){
 		.direction = row->better == METRIC_BETTER_LOWER ? PAIRS_LESS_IS_BETTER
 								: PAIRS_MORE_IS_BETTER,
@@ -79,6 +91,20 @@ int compare_check_pairs(unsigned pairs, struct error *err)
 		pairs);
 }
 
+int compare_evaluate(const struct compare_pairs *pairs, unsigned count,
+	struct compare_result *result, struct pairs_result *ret_look, struct error *err)
+{
+	int r = pairs_evaluate(pairs->pair, count, &result->rule, ret_look, err);
+
+	if (r < 0)
+		return r;
+	/* clusters that the setting did not make must not decide about it */
+	result->two_modes = modes_spoil_pairs(pairs->pair, count);
+	if (result->two_modes)
+		ret_look->verdict = PAIRS_NOT_PROVEN;
+	return 0;
+}
+
 int compare_take_looks(
 	const struct compare_pairs *pairs, struct compare_result *result, struct error *err)
 {
@@ -87,15 +113,14 @@ int compare_take_looks(
 	for (unsigned n = PAIRS_LEAST; n <= pairs->count && n <= COMPARE_PAIRS_MAX; n++) {
 		if (!pairs_is_look(n))
 			continue;
-		r = pairs_evaluate(
-			pairs->pair, n, &result->rule, &result->look[result->look_count], err);
+		r = compare_evaluate(pairs, n, result, &result->look[result->look_count], err);
 		if (r < 0)
 			return r;
 		result->last = result->look[result->look_count++];
 	}
-	return result->look_count ? 0
-				  : pairs_evaluate(pairs->pair, pairs->count, &result->rule,
-					    &result->last, err);
+	return result->look_count
+		       ? 0
+		       : compare_evaluate(pairs, pairs->count, result, &result->last, err);
 }
 
 int compare_fill_result(struct store *store, int64_t sweep, const struct store_cell *cell,
@@ -172,7 +197,7 @@ int compare_stored(struct store *store, int64_t sweep, const struct store_cell *
 	if (!sequential)
 		result.rule.confidence = compare_confidence(comparisons);
 	r = sequential ? compare_take_looks(&pairs, &result, err)
-		       : pairs_evaluate(pairs.pair, pairs.count, &result.rule, &result.last, err);
+		       : compare_evaluate(&pairs, pairs.count, &result, &result.last, err);
 	if (r == 0)
 		r = compare_fill_result(store, sweep, cell, a, b, &result, err);
 	if (r == 0)

@@ -24,11 +24,15 @@ struct compare_result {
 	unsigned look_count;
 	struct pairs_result look[COMPARE_LOOKS_MAX]; /* in the order they were taken */
 	struct pairs_result last; /* the verdict that holds: the last look, or all pairs below 7 */
+	bool two_modes;	/* the last look had to be set aside: see modes_spoil_pairs() */
 	unsigned lost;		  /* pairs that a void or failed trial left incomplete */
 	double median_a, median_b;
 	char difference[512];	 /* knobs in which the sides differ */
 	char same_effect[512];	 /* a sentence when both come to the same intervals, else "" */
 };
+
+/** compare_find_metric() - 0, or a usage error that names the nearest. */
+int compare_find_metric(const char *name, enum metric_id *ret_metric, struct error *err);
 
 /**
  * compare_rule() - direction and smallest effect worth having of a metric

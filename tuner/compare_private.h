@@ -15,4 +15,9 @@ int compare_fill_result(struct store *store, int64_t sweep, const struct store_c
 int compare_take_looks(const struct compare_pairs *pairs, struct compare_result *result,
 		       struct error *err);
 
+/** compare_evaluate() - pairs_evaluate() of the first @count pairs, without a verdict when two modes
+ * spoil it. */
+int compare_evaluate(const struct compare_pairs *pairs, unsigned count, struct compare_result *result,
+	struct pairs_result *ret_look, struct error *err);
+
 #endif

@@ -96,7 +96,7 @@ static int take_look(struct comparison *comparison, const struct compare_pairs *
 {
 	struct compare_result *result = comparison->result;
 	struct pairs_result *look = &result->look[result->look_count];
-	int r = pairs_evaluate(pairs->pair, count, &result->rule, look, err);
+	int r = compare_evaluate(pairs, count, result, look, err);
 
 	if (r == 0)
 		r = put_look(comparison, look, err);

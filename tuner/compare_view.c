@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tuner/columns.h"
+#include "tuner/modes.h"
 
 static const char *better_name(const struct compare_result *result)
 {
@@ -38,6 +39,11 @@ static void format_unproven(const struct compare_result *result, char *buf, size
 	if (last->pairs < PAIRS_LEAST)
 		(void)snprintf(buf, size, "n = %u, no verdict: at least %d pairs are needed",
 			last->pairs, PAIRS_LEAST);
+	else if (result->two_modes)
+		(void)snprintf(buf, size,
+			"not proven: the trials of a side fall into two modes, so a verdict needs "
+			"%d pairs",
+			MODES_PAIRS_MIN);
 	else if (!last->has_interval)
 		(void)snprintf(buf, size,
 			"not proven: %u pairs cannot reach a confidence of %.2f %%", last->pairs,
@@ -201,12 +207,13 @@ json_t *compare_json(const struct compare_result *result)
 	for (unsigned i = 0; i < result->look_count; i++)
 		(void)json_array_append_new(looks, look_json(&result->look[i]));
 	return json_pack(
-		"{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:i, s:s, s:s}", "a",
-		result->name_a, "b", result->name_b, "workload", result->workload, "metric",
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:b, s:i, s:s, s:s}",
+		"a", result->name_a, "b", result->name_b, "workload", result->workload, "metric",
 		metric_table[result->metric].name, "unit", metric_table[result->metric].unit,
 		"better", better_name(result), "smallest_effect", result->rule.smallest_effect,
 		"asked_confidence", result->rule.confidence, "median_a",
 		number_or_null(result->median_a), "median_b", number_or_null(result->median_b),
-		"result", look_json(&result->last), "looks", looks, "lost", (int)result->lost,
-		"difference", result->difference, "same_effect", result->same_effect);
+		"result", look_json(&result->last), "looks", looks, "two_modes", result->two_modes,
+		"lost", (int)result->lost, "difference", result->difference, "same_effect",
+		result->same_effect);
 }
