@@ -34,7 +34,7 @@ static int take_sample(struct control_client *client, struct sample *ret, struct
 	if (r < 0)
 		return r;
 	*ret = (struct sample){
-		.t_ns = json_number_value(json_object_get(stats, "t_ns")),
+		.t_ns = json_number_value(json_object_get(stats, "time_ns")),
 		.messages = member(stats, "counters", "irq_messages"),
 		.vector0 = member(stats, "counters", "irq_vector_0"),
 		.rx_frames = member(stats, "counters", "rx_frames"),

@@ -190,7 +190,7 @@ static int udp(struct rig *rig, struct error *err)
 		double want = 1e9 / (256.0 * itrs[i]);
 
 		(void)snprintf(list, sizeof(list), "ITR=%u,RDTR=0,RADV=0,TIDV=8,TADV=32", itrs[i]);
-		r = repeat(rig, list, "udp:rx:1k@880M/pacing=20", METRIC_IRQ_PER_S, &rate, err);
+		r = repeat(rig, list, "udp:rx:1470@920M/pacing=20", METRIC_IRQ_PER_S, &rate, err);
 		if (r < 0)
 			return r;
 		(void)snprintf(name, sizeof(name), "interrupt rate off %.0f/s under libiperf UDP, msi", want);
