@@ -422,6 +422,27 @@ static void frames_wait_in_the_packet_buffer_and_then_are_missed(void **state)
 	rig_close(&rig);
 }
 
+static void a_short_frame_does_not_overtake_a_long_one_that_waits(void **state)
+{
+	struct rig rig;
+	uint8_t f[6000];
+
+	frame_make(f, &(struct frame_spec){.payload = 5000});
+	open_extended(&rig, 8, RCTL_LPE);
+	for (unsigned i = 0; i < 5; i++)
+		offer(&rig, f, 100);
+	assert_int_equal(sim_vbus_offer(rig.bus, f, 5000, NULL), 0); /* three of two left */
+	rig_advance(&rig, rig_now(&rig) + NS_PER_MS);
+	offer(&rig, f, 100);
+	assert_int_equal(rig_read(&rig, REG_RDH), 5);
+	rig_write(&rig, REG_RDT, 2);
+	rig_advance(&rig, rig_now(&rig) + 1);
+	assert_int_equal(rig_read(&rig, REG_RDH), 1);
+	assert_int_equal(desc_load_status(&rig.rx[5]) >> RXE_LEN_SHIFT, 2048);
+	assert_int_equal(desc_load_status(&rig.rx[0]) >> RXE_LEN_SHIFT, 100);
+	rig_close(&rig);
+}
+
 static void the_packet_buffer_wraps_without_mixing_frames(void **state)
 {
 	struct rig rig;
@@ -511,6 +532,7 @@ int main(void)
 		cmocka_unit_test(a_receiver_that_is_off_drops),
 		cmocka_unit_test(quirk_rx_stays_enabled_wedges_until_reset),
 		cmocka_unit_test(frames_wait_in_the_packet_buffer_and_then_are_missed),
+		cmocka_unit_test(a_short_frame_does_not_overtake_a_long_one_that_waits),
 		cmocka_unit_test(the_packet_buffer_wraps_without_mixing_frames),
 		cmocka_unit_test(rxdmt0_comes_at_the_threshold),
 		cmocka_unit_test(memory_that_is_not_mapped_is_not_written),
