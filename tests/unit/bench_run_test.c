@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Real trials: over loopback, over two namespaces, against closed ports and frozen peers, and with
- * a daemon whose counters grow by the clock. BENCH_TRIALS=200 makes the leak test as long as it
- * should be before a release.
+ * Real trials over loopback: what they leave behind, closed ports, foreign servers, dead and frozen
+ * peers. BENCH_TRIALS=200 makes the leak test as long as it should be before a release.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -20,7 +17,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,50 +24,7 @@
 
 #include "bench/bench.h"
 #include "common/clock.h"
-#include "common/util.h"
-
-static void run(const struct bench_env *env, const char *text, struct bench_result *ret_result)
-{
-	struct error err = {0};
-	struct workload w;
-
-	if (workload_parse(text, &w, &err) < 0 || bench_run(env, &w, ret_result, &err) < 0)
-		fail_msg("%s: %s", text, err.text);
-}
-
-/* A busy machine voids trials, rightly; try again before calling it a failure. */
-static void run_valid(
-	const struct bench_env *env, const char *text, struct bench_result *ret_result)
-{
-	unsigned attempt;
-
-	for (attempt = 0; attempt < 5; attempt++) {
-		run(env, text, ret_result);
-		if (ret_result->status == BENCH_OK)
-			return;
-		if (!strstr(ret_result->reason, "hypervisor") &&
-			!strstr(ret_result->reason, "too busy"))
-			break;
-		bench_result_fini(ret_result);
-	}
-	if (attempt == 5) {
-		print_message("the machine is too busy for a trial\n");
-		skip();
-	}
-	fail_msg("%s: void: %s", text, ret_result->reason);
-}
-
-static void expect_void(const struct bench_result *result, const char *words)
-{
-	unsigned i;
-
-	assert_int_equal(result->status, BENCH_VOID);
-	if (!strstr(result->reason, words))
-		fail_msg("\"%s\" does not say \"%s\"", result->reason, words);
-	for (i = 0; i < METRIC_COUNT; i++)
-		assert_true(isnan(result->metric[i]));
-	assert_null(result->hist);
-}
+#include "tests/unit/bench_trial.h"
 
 /* --- what a process holds --- */
 
@@ -329,249 +282,6 @@ static void a_frozen_server_meets_the_deadline(void **state)
 	bench_result_fini(&result);
 }
 
-/* --- a daemon made of a clock --- */
-
-#define FAKE_IRQ_PER_S 8000.
-#define FAKE_CPU_SHARE 0.3
-
-static json_t *fake_info(void)
-{
-	return json_pack("{s:b, s:{s:s, s:s, s:s, s:s, s:i}, s:{s:s, s:i}, s:{s:b, s:i}, s:[]}",
-		"simulated", 1, "path", "kind", "tap", "local", "127.0.0.1", "peer", "127.0.0.1",
-		"peer_runs", "local", "mtu", 1500, "scheduling", "driver", "other", "cpu", 0,
-		"link", "up", 1, "speed_mbps", 1000, "fds");
-}
-
-static json_t *fake_stats(uint64_t begin_ns)
-{
-	uint64_t now_ns = clock_now_ns();
-	double s = (double)(now_ns - begin_ns) / 1e9;
-
-	return json_pack("{s:I, s:{s:f, s:f}}", "time_ns", (json_int_t)now_ns, "counters",
-		"irq_messages", FAKE_IRQ_PER_S * s, "thread_cpu_ns", FAKE_CPU_SHARE * 1e9 * s);
-}
-
-/* After "set", ITR drifts: every reading differs from the last. */
-static json_t *fake_result(const char *method, uint64_t begin_ns, int *itr)
-{
-	if (strcmp(method, "info") == 0)
-		return fake_info();
-	if (strcmp(method, "stats") == 0)
-		return fake_stats(begin_ns);
-	if (strcmp(method, "set") == 0)
-		*itr = 500;
-	if (strcmp(method, "get") == 0)
-		return json_pack("{s:i, s:{s:{s:i}}}", "speed_mbps", 1000, "knobs", "ITR",
-			"readback", *itr ? (*itr)++ : 0);
-	return json_object();
-}
-
-static void fake_serve(FILE *in, int out)
-{
-	uint64_t begin_ns = clock_now_ns();
-	char line[4096];
-	int itr = 0;
-
-	while (fgets(line, sizeof(line), in)) {
-		json_t *request = json_loads(line, 0, NULL), *reply;
-		const char *method = json_string_value(json_object_get(request, "method"));
-		char *text;
-
-		reply = json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id",
-			json_object_get(request, "id"), "result",
-			fake_result(method, begin_ns, &itr));
-		text = json_dumps(reply, JSON_COMPACT);
-		dprintf(out, "%s\n", text);
-		free(text);
-		json_decref(reply);
-		json_decref(request);
-	}
-}
-
-static pid_t start_fake_daemon(char *path)
-{
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	char dir[] = "/tmp/bench-test-XXXXXX";
-	pid_t pid;
-
-	assert_non_null(mkdtemp(dir));
-	(void)snprintf(path, sizeof(name.sun_path), "%s/socket", dir);
-	strcpy(name.sun_path, path);
-	assert_int_equal(bind(listener, (struct sockaddr *)&name, sizeof(name)), 0);
-	assert_int_equal(listen(listener, 1), 0);
-	(void)fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		int fd;
-
-		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		fd = accept(listener, NULL, NULL);
-		fake_serve(fdopen(fd, "r"), fd);
-		_exit(0);
-	}
-	(void)close(listener);
-	return pid;
-}
-
-static void stop_fake_daemon(pid_t pid, char *path)
-{
-	(void)kill(pid, SIGKILL);
-	(void)waitpid(pid, NULL, 0);
-	(void)unlink(path);
-	*strrchr(path, '/') = '\0';
-	(void)rmdir(path);
-}
-
-static void counters_are_read_over_the_window_and_a_change_is_seen(void **state)
-{
-	struct control_client *client;
-	struct bench_result result;
-	struct error err = {0};
-	struct bench_env env;
-	char path[128];
-	pid_t daemon = start_fake_daemon(path);
-
-	assert_int_equal(control_connect(path, &client, &err), 0);
-	assert_int_equal(bench_env_from_daemon(client, &env, &err), 0);
-	assert_string_equal(env.path_kind, "tap");
-	assert_true(env.simulated && !env.peer_external && !env.driver_fifo);
-	assert_true(env.client_cpu != 0);
-
-	run_valid(&env, "tcp:tx:128k", &result);
-	/* The rates are exact whatever the delays, since each reply carries its time. */
-	assert_true(fabs(result.metric[METRIC_IRQ_PER_S] - FAKE_IRQ_PER_S) < 1);
-	assert_true(fabs(result.metric[METRIC_DRIVER_CPU_PCT] - 100 * FAKE_CPU_SHARE) < 0.1);
-	assert_true(result.metric[METRIC_CPU_PER_GBIT] > 0);
-	assert_true(result.notes & BENCH_NOTE_BIT(BENCH_NOTE_SCHEDULING_OTHER));
-	assert_true(result.window_end_ns - result.window_begin_ns > 780 * NS_PER_MS);
-	bench_result_fini(&result);
-
-	assert_int_equal(control_call(client, "set", NULL, NULL, 0, &err), 0);
-	run(&env, "rr:64", &result);
-	expect_void(&result, "ITR read back 500 before and 501 after");
-	bench_result_fini(&result);
-	bench_env_fini(&env);
-	control_disconnect(client);
-	stop_fake_daemon(daemon, path);
-}
-
-/* --- two namespaces --- */
-
-/* A process that holds a fresh network namespace. */
-static pid_t start_namespace(void)
-{
-	int ready[2];
-	char byte;
-	pid_t pid;
-
-	assert_int_equal(pipe(ready), 0);
-	(void)fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		byte = unshare(CLONE_NEWNET) == 0;
-		(void)write(ready[1], &byte, 1);
-		for (;;)
-			pause();
-	}
-	assert_int_equal(read(ready[0], &byte, 1), 1);
-	(void)close(ready[0]);
-	(void)close(ready[1]);
-	return byte ? pid : 0;
-}
-
-static void stop_namespace(pid_t pid)
-{
-	(void)kill(pid, SIGKILL);
-	(void)waitpid(pid, NULL, 0);
-}
-
-static bool shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static bool shell(const char *fmt, ...)
-{
-	char command[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(command, sizeof(command), fmt, ap);
-	va_end(ap);
-	return system(command) == 0;
-}
-
-static bool join_with_veth(pid_t local, pid_t peer)
-{
-	return shell("nsenter -t %d -n ip link add v0 type veth peer name v1 netns %d", local,
-		       peer) &&
-	       shell("nsenter -t %d -n ip addr add 198.18.0.1/24 dev v0", local) &&
-	       shell("nsenter -t %d -n ip addr add 198.18.0.2/24 dev v1", peer) &&
-	       shell("nsenter -t %d -n ip link set v0 up", local) &&
-	       shell("nsenter -t %d -n ip link set v1 up", peer);
-}
-
-static int open_namespace(pid_t pid)
-{
-	char path[64];
-	int fd;
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	return fd;
-}
-
-static void run_over_veth(struct bench_env *env, int elsewhere_fd)
-{
-	struct bench_result result;
-
-	run_valid(env, "tcp:bidir:16k", &result);
-	assert_true(result.metric[METRIC_GOODPUT_TX_MBPS] > 1);
-	assert_true(result.metric[METRIC_GOODPUT_RX_MBPS] > 1);
-	assert_true(result.metric[METRIC_IN_FLIGHT_BYTES] > 0);
-	assert_true(result.metric[METRIC_LOCAL_CPU_PCT] > 0);
-	bench_result_fini(&result);
-
-	run_valid(env, "udp:tx:1400@10M", &result);
-	assert_true(fabs(result.metric[METRIC_GOODPUT_TX_MBPS] - 10) < 1);
-	bench_result_fini(&result);
-
-	/* The client really is where it was put: elsewhere there is no route. */
-	env->local_netns_fd = elsewhere_fd;
-	run(env, "rr:64", &result);
-	expect_void(&result, "cannot reach 198.18.0.2");
-	bench_result_fini(&result);
-}
-
-static void trials_run_between_two_namespaces(void **state)
-{
-	struct bench_env env;
-	pid_t local, peer, empty;
-	int local_fd;
-
-	if (geteuid() != 0) {
-		print_message("needs root: makes network namespaces and a veth pair\n");
-		skip();
-	}
-	local = start_namespace();
-	peer = start_namespace();
-	empty = start_namespace();
-	if (!local || !peer || !empty || !join_with_veth(local, peer)) {
-		print_message("no veth pair between namespaces on this machine\n");
-		skip();
-	}
-	bench_env_init(&env);
-	env.local_netns_fd = local_fd = open_namespace(local);
-	env.peer_netns_fd = open_namespace(peer);
-	strcpy(env.local, "198.18.0.1");
-	strcpy(env.peer, "198.18.0.2");
-	run_over_veth(&env, open_namespace(empty));
-	(void)close(local_fd);
-	bench_env_fini(&env);
-	stop_namespace(local);
-	stop_namespace(peer);
-	stop_namespace(empty);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -582,8 +292,6 @@ int main(void)
 		cmocka_unit_test(a_set_stop_flag_ends_a_trial_at_once),
 		cmocka_unit_test(a_killed_server_is_control_lost),
 		cmocka_unit_test(a_frozen_server_meets_the_deadline),
-		cmocka_unit_test(counters_are_read_over_the_window_and_a_change_is_seen),
-		cmocka_unit_test(trials_run_between_two_namespaces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
