@@ -41,7 +41,7 @@ static int socket_path_choose(struct control *control, struct error *err)
 	if (strlen(path) >= sizeof(control->path))
 		return error_usage(err, "control socket %s: the path is longer than %zu bytes",
 			path, sizeof(control->path) - 1);
-	(void)snprintf(control->path, sizeof(control->path), "%s", path);
+	memcpy(control->path, path, strlen(path) + 1);
 	return 0;
 }
 
@@ -260,30 +260,35 @@ static uint64_t conns_run(struct control *control, uint64_t now_ns)
 
 /* --- events --- */
 
+static void notify(struct control *control, const struct control_conn *except, const char *name,
+	pid_t pid, const char *detail)
+{
+	json_t *params = json_pack("{s:s, s:o, s:I, s:i}", "name", name, "detail",
+		control_text_string(detail), "time_ns", (json_int_t)clock_now_ns(), "pid",
+		(int)pid);
+	struct control_conn *conn;
+	size_t len = 0;
+	char *line = control_text_notification("event", params, &len);
+
+	if (!line)
+		return;
+	LIST_FOREACH (conn, &control->conns, link)
+		if (conn->events && conn != except)
+			control_conn_send(conn, strdup(line), len, NULL, 0);
+	free(line);
+}
+
 void control_notify(struct control *control, const struct control_conn *except, const char *name,
 	pid_t pid, const char *fmt, ...)
 {
-	struct control_conn *conn;
 	char detail[512];
 	va_list ap;
-	size_t len = 0;
-	char *line;
 
 	va_start(ap, fmt);
 	(void)vsnprintf(detail, sizeof(detail), fmt, ap);
 	va_end(ap);
 	log_info("control: %s: %s", name, detail);
-	line = control_text_notification("event",
-		json_pack("{s:s, s:o, s:I, s:i}", "name", name, "detail",
-			control_text_string(detail), "time_ns", (json_int_t)clock_now_ns(), "pid",
-			(int)pid),
-		&len);
-	if (!line)
-		return;
-	LIST_FOREACH(conn, &control->conns, link)
-	if (conn->events && conn != except)
-		control_conn_send(conn, strdup(line), len, NULL, 0);
-	free(line);
+	notify(control, except, name, pid, detail);
 }
 
 void control_event(struct control *control, const char *name, const char *detail)
@@ -296,7 +301,7 @@ void control_event(struct control *control, const char *name, const char *detail
 	for (size_t i = 0; i < ARRAY_SIZE(failures); i++)
 		if (!strcmp(name, nic_event_name(failures[i])))
 			(void)snprintf(control->failure, sizeof(control->failure), "%s", detail);
-	control_notify(control, NULL, name, 0, "%s", detail);
+	notify(control, NULL, name, 0, detail); /* the caller has logged it */
 }
 
 /* --- life --- */

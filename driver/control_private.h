@@ -42,7 +42,7 @@ struct control_conn {
 	bool skipping; /* the rest of an over-long line */
 	bool ended;    /* the client sends no more */
 	bool dropped;  /* to be closed at the next settling */
-	STAILQ_HEAD(, control_chunk) queue;
+	STAILQ_HEAD(control_queue, control_chunk) queue;
 	size_t queue_bytes;
 	bool events;				 /* subscribed */
 	uint64_t stats_interval_ns, stats_at_ns; /* 0 and TIME_NEVER: none */
@@ -97,7 +97,7 @@ struct control {
 	ino_t path_ino;
 	struct loop_fd listener;
 	uint64_t accept_at_ns; /* TIME_NEVER: accepting; else when to try again */
-	LIST_HEAD(, control_conn) conns;
+	LIST_HEAD(control_conns, control_conn) conns;
 	unsigned conn_count;
 	struct control_operation operation;
 	struct control_lease lease;

@@ -189,9 +189,11 @@ void control_notify_settings(struct control *control, const struct control_conn 
 			knob_format_value(knob, before->value[id], from, sizeof(from)),
 			knob_format_value(knob, now->value[id], to, sizeof(to)));
 	}
-	if (used)
+	if (used && pid)
 		control_notify(control, except, "settings-changed", pid, "%s by %s (pid %d)", words,
 			who, (int)pid);
+	else if (used)
+		control_notify(control, except, "settings-changed", 0, "%s by %s", words, who);
 }
 
 /* Knob by knob, so that the refused one can be named. */

@@ -27,8 +27,8 @@ static void check_line(char *line, size_t len)
 	free(line);
 }
 
-static void check_failure(const struct control_request *request,
-			  const struct control_failure *failure)
+static void check_failure(
+	const struct control_request *request, const struct control_failure *failure)
 {
 	size_t len = 0;
 	char *line;
@@ -49,27 +49,25 @@ static void check_request(const struct control_request *request)
 
 	must(request->method && control_method_find(request->method->name) == request->method);
 	must(json_is_object(request->params));
-	json_object_foreach(request->params, name, value) {
-		const struct control_range *range =
-			control_range_find(request->method->name, name);
+	json_object_foreach (request->params, name, value) {
+		const struct control_range *range = control_range_find(request->method->name, name);
 		json_int_t number = json_integer_value(value);
 
 		if (range && json_is_integer(value))
 			must((range->zero && number == 0) ||
-			     (number >= range->min && number <= range->max));
+				(number >= range->min && number <= range->max));
 	}
 	for (unsigned id = 0; id < KNOB_COUNT; id++)
 		if (settings_has(&request->knobs, id))
 			must(request->knobs.value[id] >= knob_table[id].min &&
-			     request->knobs.value[id] <= knob_table[id].max);
+				request->knobs.value[id] <= knob_table[id].max);
 }
 
 /* The same request, written by us, is taken again. */
 static void check_again(const struct control_request *request)
 {
 	json_t *message = json_pack("{s:s, s:s, s:O, s:O*}", "jsonrpc", "2.0", "method",
-				    request->method->name, "params", request->params, "id",
-				    request->id);
+		request->method->name, "params", request->params, "id", request->id);
 	char *text = json_dumps(message, JSON_COMPACT);
 	struct control_request again;
 	struct control_failure failure;

@@ -353,8 +353,7 @@ static void shutdown_answers_a_release_that_waits(void **state)
 	client_post(&client, "lease.release", NULL);
 	assert_null(client_reply(&client, 0));
 	json_decref(client_ok(&other, "shutdown", NULL));
-	control_stop(rig.daemon.control);
-	rig.daemon.control = NULL;
+	rig_stop_control(&rig);
 	reply = client_reply(&client, 0);
 	schema_check_reply("lease.release", reply);
 	assert_non_null(strstr(string_of(json_object_get(reply, "error"), "message"), "ending"));

@@ -298,8 +298,7 @@ static void shutdown_answers_and_ends_the_loop(void **state)
 	json_decref(reply);
 	assert_true(rig.loop.quit);
 	/* what waited is told, and the connection closed */
-	control_stop(rig.daemon.control);
-	rig.daemon.control = NULL;
+	rig_stop_control(&rig);
 	reply = client_reply(&client, 0);
 	assert_non_null(strstr(string_of(json_object_get(reply, "error"), "message"), "ending"));
 	json_decref(reply);

@@ -237,10 +237,17 @@ static inline void rig_open(struct rig *rig, const char *chip, bool simulated)
 	assert_int_equal(control_start(&rig->daemon, &rig->daemon.control, &err), 0);
 }
 
-static inline void rig_close(struct rig *rig)
+/* End the server, and its runner with it. */
+static inline void rig_stop_control(struct rig *rig)
 {
 	control_stop(rig->daemon.control);
 	rig->daemon.control = NULL;
+	rig->loop.runners = 1; /* the device's */
+}
+
+static inline void rig_close(struct rig *rig)
+{
+	rig_stop_control(rig);
 	nic_close(rig->daemon.nic);
 	rig->daemon.bus->ops->close(rig->daemon.bus);
 	*strrchr(rig->path, '/') = '\0';

@@ -259,8 +259,7 @@ static void a_stale_socket_is_replaced(void **state)
 	struct error err = {0};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	control_stop(rig.daemon.control);
-	rig.loop.runners = 1; /* the device's */
+	rig_stop_control(&rig);
 	strcpy(address.sun_path, rig.path);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	(void)close(fd);
@@ -304,8 +303,7 @@ static void anothers_socket_at_our_path_is_not_removed(void **state)
 	assert_int_equal(unlink(rig.path), 0);
 	strcpy(address.sun_path, rig.path);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	control_stop(rig.daemon.control);
-	rig.daemon.control = NULL;
+	rig_stop_control(&rig);
 	assert_int_equal(access(rig.path, F_OK), 0);
 	assert_int_equal(unlink(rig.path), 0);
 	(void)close(fd);
