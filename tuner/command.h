@@ -7,6 +7,10 @@
 
 #include "common/error.h"
 
+/* Returned with a sentence in @err by a command whose main work is done but not all of it (measured,
+ * not plotted): the sentence is printed and this is the exit code. */
+#define COMMAND_PARTIAL 3
+
 /*
  * A command: @argv[0] is its name, the rest its own words. It prints its result on stdout and
  * progress on stderr; a failure is one sentence in @err.

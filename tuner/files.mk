@@ -9,8 +9,9 @@ tuner_sources += tuner/cmd_capture.c tuner/cmd_down.c tuner/cmd_fault.c tuner/cm
 tuner_sources += tuner/store.c tuner/store_look.c tuner/store_plan.c tuner/store_read.c \
 	tuner/store_schema.c tuner/store_session.c tuner/store_statement.c tuner/store_trial.c
 tuner_sources += tuner/plan.c tuner/plan_order.c
-tuner_sources += tuner/cmd_preset.c tuner/cmd_profile.c tuner/plot_build.c tuner/profile_build.c \
-	tuner/profile_place.c
+tuner_sources += tuner/cmd_demo.c tuner/demo.c tuner/demo_daemon.c tuner/demo_report.c
+tuner_sources += tuner/cmd_plot.c tuner/sweep_tables.c tuner/cmd_preset.c tuner/cmd_profile.c \
+	tuner/plot_build.c tuner/profile_build.c tuner/profile_place.c
 tuner_sources += tuner/plan_store.c tuner/sweep.c tuner/sweep_trial.c tuner/sweep_device.c \
 	tuner/progress.c tuner/spacing.c tuner/compare.c tuner/compare_pairs.c tuner/compare_run.c
 tuner_sources += tuner/cmd_sweep.c tuner/cmd_compare.c tuner/compare_view.c tuner/interrupt.c tuner/sweep_view.c

@@ -87,5 +87,10 @@ int main(int argc, char **argv)
 
 	if (r >= 0 && (fflush(stdout) || ferror(stdout)))
 		r = error_sys(&err, -errno, "cannot write the result to standard output");
-	return r < 0 ? error_report(&err, "moderato") : 0;
+	if (r < 0)
+		return error_report(&err, "moderato");
+	if (r != COMMAND_PARTIAL)
+		return 0;
+	(void)error_report(&err, "moderato");
+	return COMMAND_PARTIAL;
 }

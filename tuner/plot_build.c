@@ -62,8 +62,7 @@ static void build_fini(struct build *b)
 	json_decref(b->environment);
 }
 
-/* The newest sweep that is no comparison. */
-static int choose_sweep(struct store *store, int64_t *ret_sweep, struct error *err)
+int plot_choose_sweep(struct store *store, int64_t *ret_sweep, struct error *err)
 {
 	int64_t id;
 	int rc = store_last_sweep(store, &id, err);
@@ -393,7 +392,7 @@ static void write_note(const struct build *b, char *note, size_t size)
 static int build_figure(struct build *b, const struct plot_request *request, struct error *err)
 {
 	int64_t id = request->sweep;
-	int rc = id ? 0 : choose_sweep(b->store, &id, err);
+	int rc = id ? 0 : plot_choose_sweep(b->store, &id, err);
 
 	rc = rc ? rc : read_plan(b, id, err);
 	if (rc)

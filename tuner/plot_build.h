@@ -6,8 +6,11 @@
 #include "plots/plot.h"
 #include "tuner/store.h"
 
+/** plot_choose_sweep() - the newest that is no comparison. Return: 0 or -ENODATA. */
+int plot_choose_sweep(struct store *store, int64_t *ret_sweep, struct error *err);
+
 struct plot_request {
-	int64_t sweep;	      /* 0: the newest sweep (not comparison) that has stream cells */
+	int64_t sweep;	      /* 0: as plot_choose_sweep() does */
 	const char *settings; /* names separated by commas, NULL: in the order of the sweep */
 };
 

@@ -161,8 +161,12 @@ static int add_compare(
 	struct profile_build *b, const struct profile_source *source, struct error *err)
 {
 	struct look_search search = {.source = source};
-	int rc = store_each_look(b->store, source->sweep.id, visit_look, &search, err);
+	const char *metric = json_string_value(json_object_get(source->sweep.options, "metric"));
+	int rc;
 
+	/* Too few pairs for a look leave no look, but what it was made for is known. */
+	(void)snprintf(search.metric, sizeof(search.metric), "%s", metric ? metric : "");
+	rc = store_each_look(b->store, source->sweep.id, visit_look, &search, err);
 	if (rc < 0 || !*search.metric || !source->cell_count)
 		return rc < 0 ? rc : 0;
 	return add_comparison(b, source, &source->cells[0], search.metric, 1, err);
