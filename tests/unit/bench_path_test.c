@@ -40,8 +40,14 @@ static json_t *fake_info(void)
 
 static json_t *fake_stats(uint64_t begin_ns)
 {
-	uint64_t now_ns = clock_now_ns();
-	double s = (double)(now_ns - begin_ns) / 1e9;
+	static unsigned calls;
+	uint64_t now_ns;
+	double s;
+
+	/* Every other request waits 5 ms: only the time in the reply tells when it was read. */
+	(void)usleep(calls++ % 2 ? 5000 : 0);
+	now_ns = clock_now_ns();
+	s = (double)(now_ns - begin_ns) / 1e9;
 
 	return json_pack("{s:I, s:{s:f, s:f}}", "time_ns", (json_int_t)now_ns, "counters",
 		"irq_messages", FAKE_IRQ_PER_S * s, "thread_cpu_ns", FAKE_CPU_SHARE * 1e9 * s);
