@@ -189,13 +189,14 @@ static const char *check_link(const struct trial *trial, char *buf, unsigned lon
 
 static const char *check_upsets(const struct trial *trial, char *buf, unsigned long size)
 {
+	/* Cause before effect: a hang ends in a reset, a reset takes the link down. */
 	static const struct {
 		const char *counter, *what;
 	} upsets[] = {
-		{"link_changes", "the link changed"},
 		{"tx_hangs", "the transmit ring hung"},
 		{"rx_hangs", "the receive ring hung"},
 		{"resets", "the chip was reset"},
+		{"link_changes", "the link changed"},
 	};
 	double count;
 	unsigned i;

@@ -234,10 +234,12 @@ static void a_link_change_or_hang_voids(void **state)
 {
 	struct fixture *f = *state;
 
-	set_counter(&f->trial.after.counters, "counters", "rx_hangs", 1);
-	expect_void(&f->trial, "receive ring hung");
 	set_counter(&f->trial.after.counters, "counters", "link_changes", 2);
 	expect_void(&f->trial, "link changed");
+	set_counter(&f->trial.after.counters, "counters", "resets", 1);
+	expect_void(&f->trial, "chip was reset");
+	set_counter(&f->trial.after.counters, "counters", "rx_hangs", 1);
+	expect_void(&f->trial, "receive ring hung");
 }
 
 static void a_foreign_change_voids(void **state)
