@@ -51,7 +51,7 @@ static const char usage_text[] =
 	"  --mtu N               68 and up, default 1500\n"
 	"  --netns own|host|PATH namespace of the TAP (default own)\n"
 	"  --interface NAME      name of the TAP (default moderato0)\n"
-	"  --queue-len N         frames the kernel may queue for the TAP (default 1000)\n"
+	"  --queue-len N         frames the kernel may queue for the TAP (default 8192)\n"
 	"  --no-offloads         no checksum and segmentation offload on the TAP\n"
 	"  --cpu N               CPU of the driver (and device) thread\n"
 	"  --no-fifo             do not ask for SCHED_FIFO\n"

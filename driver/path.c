@@ -26,7 +26,7 @@ void path_options_default(struct path_options *options)
 		.mtu = 1500,
 		.netns = "own",
 		.interface = "moderato0",
-		.queue_len = 1000,
+		.queue_len = TAP_QUEUE_LEN,
 		.offloads = true,
 	};
 }

@@ -15,7 +15,7 @@ struct path_options {
 	unsigned mtu;		   /* default 1500 */
 	const char *netns;	   /* "own" (default), "host", or a path */
 	const char *interface;	   /* default "moderato0" */
-	unsigned queue_len;	   /* TAP queue, default 1000 */
+	unsigned queue_len;	   /* TAP queue, default TAP_QUEUE_LEN */
 	bool offloads;		   /* default true */
 };
 void path_options_default(struct path_options *options);

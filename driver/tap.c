@@ -128,7 +128,7 @@ static int set_mac(struct tap *tap, const uint8_t mac[6])
 
 static int configure(struct tap *tap, const struct tap_options *options, struct error *err)
 {
-	unsigned queue_len = options->queue_len ? options->queue_len : 1000;
+	unsigned queue_len = options->queue_len ? options->queue_len : TAP_QUEUE_LEN;
 	int r;
 
 	if (options->offloads)

@@ -20,13 +20,17 @@ struct tap {
 	uint64_t write_drops; /* writes that the kernel refused (EIO: down, ENOMEM, ...) */
 };
 
+/* The kernel forgets the socket when a frame enters a TAP: nothing stops a TCP sender at a full queue,
+ * the queue drops. One socket's send buffer (4 MiB by default at most) in small frames fits. */
+#define TAP_QUEUE_LEN 8192
+
 struct tap_options {
 	const char *name;  /* "moderato0" or with %d */
 	int netns_fd;	   /* namespace to create it in, -1: the caller's */
 	unsigned mtu;
 	const uint8_t *mac; /* 6 bytes or NULL */
 	bool offloads;	   /* checksum and TSO towards us */
-	unsigned queue_len; /* packets the kernel may queue for us, default 1000 */
+	unsigned queue_len; /* packets the kernel may queue for us, default TAP_QUEUE_LEN */
 };
 
 /**

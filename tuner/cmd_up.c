@@ -187,7 +187,7 @@ int cmd_up(int argc, char **argv, struct error *err)
 		OPT_STRING("name", 'n', &request.name, "NAME",
 			"name of the daemon (default from the device)"),
 		OPT_INT("queue-len", 'q', &request.queue_len, "N", 1, 100000,
-			"frames the kernel may queue for the TAP (default 1000)"),
+			"frames the kernel may queue for the TAP (default 8192)"),
 		OPT_FLAG("no-offloads", 0, &request.no_offloads,
 			"no checksum and segmentation offload on the TAP"),
 		OPT_INT("cpu", 'c', &request.cpu, "N", 0, 1023,
