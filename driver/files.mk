@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # driver/main.c is linked by the Makefile; here stands what tests may link too.
 driver_sources := $(wildcard driver/nic.c driver/nic_start.c driver/nic_settings.c driver/nic_guard.c driver/irq.c \
 	driver/rx.c driver/tx.c driver/moderation.c driver/bridge.c driver/pktgen.c driver/loop.c \

@@ -149,6 +149,46 @@ static void what_was_asked_before_the_end_is_answered(void **state)
 	assert_true(client.closed);
 }
 
+/* Legal lines with bytes changed, cut and sent in pieces of any size; a fixed series of numbers. */
+static void noise_does_not_break_the_server(void **state)
+{
+	static const char *const lines[] = {
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"set\",\"params\":{\"knobs\":{\"ITR\":1}"
+		"}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"lease.take\",\"params\":{\"ttl_ms\":"
+		"100}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"lease.release\"}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"restart\",\"params\":{\"knobs\":{}}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"subscribe\",\"params\":{\"stats_ms\":"
+		"10}}\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"info\",\"params\":{\"fds\":true}}\n",
+	};
+	struct rig_client noisy;
+	json_t *reply;
+
+	srand(1);
+	for (int round = 0; round < 60; round++) {
+		client_open(&noisy, &rig);
+		for (int i = 0; i < 40; i++) {
+			char line[256];
+			size_t len;
+
+			strcpy(line, lines[(size_t)rand() % ARRAY_SIZE(lines)]);
+			len = strlen(line);
+			for (int j = rand() % 3; j > 0; j--)
+				line[(size_t)rand() % len] = (char)rand();
+			client_write(&noisy, line, rand() % 4 ? len : (size_t)rand() % len);
+			if (rand() % 8 == 0)
+				rig_pass(&rig, 20);
+			while ((reply = client_line(&noisy)))
+				json_decref(reply);
+		}
+		client_close(&noisy);
+	}
+	rig_pass(&rig, 1000);
+	json_decref(client_ok(&client, "set", rig_knob("ITR", 9)));
+}
+
 /* --- clients --- */
 
 static void a_client_that_does_not_read_is_dropped(void **state)
@@ -320,6 +360,7 @@ int main(void)
 		rig_test(a_notification_is_done_and_not_answered),
 		rig_test(errors_are_answered_and_the_connection_lives),
 		rig_test(what_was_asked_before_the_end_is_answered),
+		rig_test(noise_does_not_break_the_server),
 		rig_test(a_client_that_does_not_read_is_dropped),
 		rig_test(statistics_are_skipped_for_a_slow_client),
 		rig_test(requests_wait_while_replies_are_not_read),
