@@ -22,8 +22,11 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wfo
             -Wpointer-arith -Wno-unused-parameter -Wno-missing-field-initializers
 opt_release := -O2 -g
 opt_debug   := -O0 -g3
-opt_asan    := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
-opt_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+# gcc's flow warnings are wrong about instrumented code.
+opt_sanitize := -O1 -g -fno-omit-frame-pointer -Wno-format-truncation -Wno-maybe-uninitialized \
+               -Wno-unknown-warning-option
+opt_asan    := $(opt_sanitize) -fsanitize=address,undefined -fno-sanitize-recover=undefined
+opt_tsan    := $(opt_sanitize) -fsanitize=thread
 opt_fuzz    := -O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer
 base_cflags := -std=gnu11 -I. -D_GNU_SOURCE $(warnings) $(opt_$(CONFIG)) $(if $(WERROR),-Werror)
 # Evaluated only where something is linked, so that help and clean need no package.
@@ -88,14 +91,19 @@ $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libmoderato.a
 .SECONDARY:
 
 unit-programs: $(unit_programs)
-unit: $(unit_programs) ## unit and virtual-time tests (no root needed; UNIT="a_test b_test" picks some)
-	$(Q)tests/run-unit.sh $(if $(UNIT),$(UNIT:%=$(B)/tests/%),$(unit_programs))
+unit: $(if $(UNIT),$(UNIT:%=$(B)/tests/%),$(unit_programs)) ## unit and virtual-time tests (no root needed; UNIT="a_test b_test" picks some)
+	$(Q)tests/run-unit.sh $^
 cli: all man ## end-to-end tests in namespaces (root and /dev/net/tun; CLI="a b" picks some)
 	$(Q)BUILD=$(B) tests/cli/run.sh $(CLI)
-check-asan: ## unit tests with address and undefined-behaviour sanitizer
-	$(Q)$(MAKE) --no-print-directory CONFIG=asan unit
-check-tsan: ## tests of the real-time device and its threads with thread sanitizer
-	$(Q)UNIT_WRAPPER="setarch -R" $(MAKE) --no-print-directory CONFIG=tsan unit UNIT="$(tsan_tests)"
+check-asan: ## unit tests and a few end-to-end ones with address and undefined-behaviour sanitizer
+	$(Q)$(MAKE) --no-print-directory CONFIG=asan all unit-programs
+	$(Q)tests/tools/run-parts.sh "asan unit=$(MAKE) --no-print-directory CONFIG=asan unit" \
+		"asan cli=BUILD=build/asan tests/cli/run.sh $(sanitized_cli)"
+check-tsan: ## the real-time device and its threads, alone and under traffic, with thread sanitizer
+	$(Q)$(MAKE) --no-print-directory CONFIG=tsan all $(tsan_tests:%=build/tsan/tests/%)
+	$(Q)tests/tools/run-parts.sh \
+		"tsan unit=$(MAKE) --no-print-directory CONFIG=tsan unit UNIT='$(tsan_tests)'" \
+		"tsan cli=BUILD=build/tsan tests/cli/run.sh $(sanitized_cli)"
 fuzz-programs: $(fuzz_programs)
 fuzz-smoke: ## every fuzz target for FUZZ_SECONDS (30) seconds
 	$(Q)$(MAKE) --no-print-directory CONFIG=fuzz CC=clang fuzz-programs

@@ -7,8 +7,7 @@ PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 passed=0 failed=0 skipped=0 bad=
 for program in "$@"; do
 	log=$(mktemp)
-	# shellcheck disable=SC2086 # UNIT_WRAPPER is a command with its options
-	timeout "${TEST_TIMEOUT:-120}" ${UNIT_WRAPPER:-} "$program" > "$log" 2>&1
+	timeout "${TEST_TIMEOUT:-120}" "$program" > "$log" 2>&1
 	code=$?
 	p=$(grep -c '^\[       OK \]' "$log")
 	s=$(grep -c '^\[  SKIPPED \] [a-zA-Z]' "$log")

@@ -11,12 +11,21 @@ setup() {
 	T=$(mktemp -d)
 	export XDG_RUNTIME_DIR=$T XDG_STATE_HOME=$T HOME=$T
 	unset SUDO_USER
+	# What a sanitizer build has to say, also of daemons whose exit nobody looks at.
+	export ASAN_OPTIONS=log_path=$T/sanitizer UBSAN_OPTIONS=print_stacktrace=1:log_path=$T/sanitizer
+	export TSAN_OPTIONS=log_path=$T/sanitizer
 	PATH=$BUILD:$PATH:/usr/sbin:/sbin
 	ip link set lo up
 	failures=0
 }
 
 finish() {
+	local report
+	for report in "$T"/sanitizer.*; do
+		[ -s "$report" ] || continue
+		not_ok "no sanitizer report"
+		head -n 60 "$report" | sed 's/^/    /'
+	done
 	rm -rf "$T"
 	if [ "$failures" -eq 0 ]; then
 		exit 0
