@@ -58,9 +58,9 @@ static void add_timers(const struct export *x, FILE *line)
 		export_comment(x, "%s: %s", export_value_text(x, param->knob, text, sizeof(text)),
 			param->name);
 		if (param->knob == KNOB_RDTR && s->value[KNOB_RDTR])
-			export_comment(
-				x, "hazard of RxIntDelay: Intel's text on it says that a value "
-				   "above 0 may hang the adapter under certain conditions");
+			export_comment(x,
+				"hazard of RxIntDelay: Intel's text on it says that a value "
+				"above 0 may hang the adapter under certain conditions");
 		add_param(x, line, param->name, s->value[param->knob]);
 	}
 }

@@ -22,7 +22,7 @@ int sweep_tables_print(struct store *store, int64_t sweep, const char *const *me
 	int rc = 0;
 
 	metrics = metrics ? metrics : default_metrics;
-	for (; metrics[set_count] && set_count < METRICS_MAX && !rc; set_count++) {
+	for (; set_count < METRICS_MAX && metrics[set_count] && !rc; set_count++) {
 		struct table_set *set = &sets[set_count];
 
 		rc = table_load(store, sweep, metrics[set_count], set, err);
