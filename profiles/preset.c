@@ -93,21 +93,20 @@ static void put_throttle(struct settings *settings, enum intmode mode, uint32_t 
 	}
 }
 
-/* INTx and MSI share ITR, so only a change to or from MSI-X moves the throttle. */
+/* INTx and MSI share ITR, so only a change to or from MSI-X moves the throttle. A preset gives all
+ * its vectors the same value, so it does not matter which of them becomes ITR. */
 static void fill_settings(const struct preset *preset, enum intmode mode, struct settings *settings)
 {
 	bool move = (preset->intmode == INTMODE_MSIX) != (mode == INTMODE_MSIX);
-	bool moved = false;
 
 	*settings = (struct settings){0};
 	for (size_t i = 0; i < preset->value_count; i++) {
 		const struct preset_value *v = &preset->values[i];
 
-		if (!move || !is_throttle(v->knob))
-			settings_put(settings, v->knob, v->value);
-		else if (!moved)
+		if (move && is_throttle(v->knob))
 			put_throttle(settings, mode, v->value);
-		moved |= is_throttle(v->knob);
+		else
+			settings_put(settings, v->knob, v->value);
 	}
 	settings_put(settings, KNOB_INTMODE, mode);
 }

@@ -195,6 +195,7 @@ static void an_empty_or_wrong_picture_counts_as_a_failure(void **state)
 				  ": > \"$O\"\n");
 	assert_int_equal(
 		plot_draw(example(), place->dir, "t", PLOT_FORMAT_PNG, &result, &err), -EIO);
+	assert_non_null(strstr(err.text, "empty picture"));
 	use_fake(place, FAKE_HEAD "[ \"$1\" = -e ] && { echo ' png '; exit 0; }\n" FAKE_SCRIPT
 				  "echo '<html>' > \"$O\"\n");
 	assert_int_equal(

@@ -107,6 +107,18 @@ static void every_value_names_its_source_and_every_listed_chip_exists(void **sta
 	}
 }
 
+static void the_vectors_of_a_preset_have_one_value(void **state)
+{
+	for (size_t i = 0; i < preset_table_count; i++) {
+		const struct preset *p = &preset_table[i];
+
+		for (size_t v = 0; v < p->value_count; v++) {
+			if (p->values[v].knob >= KNOB_EITR0 && p->values[v].knob <= KNOB_EITR4)
+				assert_int_equal(p->values[v].value, p->values[0].value);
+		}
+	}
+}
+
 static void no_chip_has_two_presets_of_one_name(void **state)
 {
 	for (size_t c = 0; c < chip_table_count; c++) {
@@ -173,6 +185,7 @@ int main(void)
 		cmocka_unit_test(a_chip_without_msi_runs_in_intx_and_says_so),
 		cmocka_unit_test(every_preset_is_within_the_ranges_of_every_chip_it_is_for),
 		cmocka_unit_test(every_value_names_its_source_and_every_listed_chip_exists),
+		cmocka_unit_test(the_vectors_of_a_preset_have_one_value),
 		cmocka_unit_test(no_chip_has_two_presets_of_one_name),
 		cmocka_unit_test(a_misspelt_name_gets_the_nearest),
 		cmocka_unit_test(a_preset_for_other_chips_is_refused_by_name),
