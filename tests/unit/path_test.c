@@ -20,7 +20,7 @@
 #include "driver/gro.h"
 #include "driver/netns.h"
 #include "driver/rtnl.h"
-#include "tests/unit/need_tap.h"
+#include "tests/lib/need_tap.h"
 
 static const uint8_t local_mac[6] = {2, 0, 0, 0, 0, 1};
 

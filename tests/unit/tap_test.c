@@ -26,7 +26,7 @@
 
 #include "driver/netns.h"
 #include "driver/rtnl.h"
-#include "tests/unit/need_tap.h"
+#include "tests/lib/need_tap.h"
 
 #define FRAME_BYTES 66048
 

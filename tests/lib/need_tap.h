@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* For tests that make TAPs in namespaces of their own: can they run here, and if not, why? */
-#ifndef MODERATO_TESTS_UNIT_NEED_TAP_H
-#define MODERATO_TESTS_UNIT_NEED_TAP_H
+#ifndef MODERATO_TESTS_LIB_NEED_TAP_H
+#define MODERATO_TESTS_LIB_NEED_TAP_H
 
 #include <errno.h>
 #include <fcntl.h>
