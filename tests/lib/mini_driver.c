@@ -73,7 +73,7 @@ void mini_start_rings(struct mini_driver *f)
 
 	mini_alloc(f, MINI_RING * sizeof(struct desc), &f->rx);
 	mini_alloc(f, MINI_RING * sizeof(struct desc), &f->tx);
-	mini_alloc(f, (size_t)(MINI_RING + 1) * MINI_BUFFER_BYTES, &f->buffers);
+	mini_alloc(f, (size_t)(MINI_RING + MINI_TX_BUFFERS) * MINI_BUFFER_BYTES, &f->buffers);
 	for (unsigned i = 0; i < MINI_RING; i++)
 		rx_ring(f)[i].word[0] = f->buffers.iova + i * MINI_BUFFER_BYTES;
 	assert_int_equal(bus->ops->set_master(bus, true, NULL), 0);
@@ -187,16 +187,26 @@ void mini_set_source(struct mini_driver *f, uint64_t count, double rate_pps)
 		fail_msg("%s", err.text);
 }
 
-void mini_post_tx(struct mini_driver *f, const void *data, uint32_t len)
+void mini_fill_tx(struct mini_driver *f, const void *data, uint32_t len)
 {
-	uint8_t *buffer = rx_buffer(f, MINI_RING);
+	unsigned buffer = MINI_RING + f->tx_next % MINI_TX_BUFFERS;
 	struct desc *d = &tx_ring(f)[f->tx_next];
 
-	memcpy(buffer, data, len);
-	d->word[0] = f->buffers.iova + MINI_RING * MINI_BUFFER_BYTES;
+	memcpy(rx_buffer(f, buffer), data, len);
+	d->word[0] = f->buffers.iova + buffer * MINI_BUFFER_BYTES;
 	desc_store_status(d, len | TX_CMD_EOP | TX_CMD_IFCS | TX_CMD_RS);
 	f->tx_next = (f->tx_next + 1) % MINI_RING;
+}
+
+void mini_kick_tx(struct mini_driver *f)
+{
 	bus_write32(f->bus, REG_TDT, f->tx_next);
+}
+
+void mini_post_tx(struct mini_driver *f, const void *data, uint32_t len)
+{
+	mini_fill_tx(f, data, len);
+	mini_kick_tx(f);
 }
 
 static bool tx_done(struct mini_driver *f)

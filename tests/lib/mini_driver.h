@@ -12,6 +12,7 @@
 
 #define MINI_RING	  256
 #define MINI_BUFFER_BYTES 2048
+#define MINI_TX_BUFFERS	  4 /* used in turn; a frame more than these must wait for a completion */
 /* Far beyond what anything here takes, also under a sanitizer on a busy machine. */
 #define PATIENCE_MS 20000
 
@@ -46,6 +47,9 @@ const struct sim_counters *mini_counters(struct mini_driver *f);
 /** mini_set_source() - 64-byte frames, one after the other; @count 0: no end, @rate_pps 0: line
  * rate. */
 void mini_set_source(struct mini_driver *f, uint64_t count, double rate_pps);
+/** mini_fill_tx() / mini_kick_tx() - put a frame into the ring; tell the device of all of them. */
+void mini_fill_tx(struct mini_driver *f, const void *data, uint32_t len);
+void mini_kick_tx(struct mini_driver *f);
 void mini_post_tx(struct mini_driver *f, const void *data, uint32_t len);
 /** mini_wait_for_tx() - until the last frame posted is done. */
 void mini_wait_for_tx(struct mini_driver *f);

@@ -10,17 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 
 #include "driver/netns.h"
 
 /** need_tap() - skip the running test, with a printed reason, unless TAPs can be made. */
 static inline void need_tap(void)
 {
-	struct error err = { 0 };
+	struct error err = {0};
 	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC), netns = -1;
 
 	if (fd < 0) {
@@ -38,7 +42,7 @@ static inline void need_tap(void)
 /** socket_in() - a socket inside the network namespace @netns. */
 static inline int socket_in(int netns, int domain, int type)
 {
-	struct error err = { 0 };
+	struct error err = {0};
 	int old, sock;
 
 	assert_int_equal(netns_enter(netns, &old, &err), 0);
@@ -46,6 +50,18 @@ static inline int socket_in(int netns, int domain, int type)
 	netns_leave(old);
 	assert_true(sock >= 0);
 	return sock;
+}
+
+/** has_carrier() - of the interface @name, seen through any @sock of its namespace. */
+static inline bool has_carrier(int sock, const char *name)
+{
+	struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
+	struct ifreq request = {.ifr_data = (char *)&link};
+
+	assert_true(strlen(name) < sizeof(request.ifr_name));
+	memcpy(request.ifr_name, name, strlen(name));
+	assert_int_equal(ioctl(sock, SIOCETHTOOL, &request), 0);
+	return link.data;
 }
 
 #endif

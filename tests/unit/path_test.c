@@ -216,6 +216,50 @@ static void nothing_is_sent_without_traffic(void **state)
 	assert_int_equal(poll(fds, 2, 300), 0);
 }
 
+static void carrier_waits_for_the_link(void **state)
+{
+	struct fixture *fix = *state;
+	struct error err = {0};
+	int sock;
+
+	need_tap();
+	assert_int_equal(path_open(&fix->path, &fix->options, &fix->bus, local_mac, &err), 0);
+	sock = socket_in(fix->path.netns_fd, AF_INET, SOCK_DGRAM);
+	assert_false(has_carrier(sock, fix->path.tap.name));
+	(void)close(sock);
+	sock = socket_in(fix->path.peer_netns_fd, AF_INET, SOCK_DGRAM);
+	assert_true(has_carrier(sock, fix->path.peer_interface));
+	(void)close(sock);
+}
+
+/* Both ends know each other's address beforehand: the first frame is a datagram, not a question. */
+static void expect_datagram_first(
+	struct fixture *fix, int netns, struct tap *tap, struct in_addr to)
+{
+	struct sockaddr_in remote = endpoint(to, 9);
+	int sock = socket_in(netns, AF_INET, SOCK_DGRAM), len = -EAGAIN;
+
+	assert_int_equal(connect(sock, (struct sockaddr *)&remote, sizeof(remote)), 0);
+	for (int i = 0; i < 2000 && len == -EAGAIN; i++) {
+		(void)send(sock, "x", 1, 0); /* lost until the kernel has seen the carrier */
+		len = tap_read(tap, &fix->vnet, fix->frame, sizeof(fix->frame));
+		if (len == -EAGAIN)
+			(void)usleep(1000);
+	}
+	assert_int_equal(len, 43);
+	assert_memory_equal(fix->frame + 12, "\x08", 2);
+	(void)close(sock);
+}
+
+static void neighbours_are_known_beforehand(void **state)
+{
+	struct fixture *fix = *state;
+
+	open_path(fix);
+	expect_datagram_first(fix, fix->path.netns_fd, &fix->path.tap, fix->options.peer);
+	expect_datagram_first(fix, fix->path.peer_netns_fd, &fix->peer, fix->options.local);
+}
+
 static void host_does_not_see_the_interface(void **state)
 {
 	struct fixture *fix = *state;
@@ -328,6 +372,8 @@ int main(void)
 		TEST(tcp_crosses_between_the_two_namespaces),
 		TEST(tcp_crosses_through_receive_offload),
 		TEST(nothing_is_sent_without_traffic),
+		TEST(carrier_waits_for_the_link),
+		TEST(neighbours_are_known_beforehand),
 		TEST(host_does_not_see_the_interface),
 		TEST(namespace_given_by_path_is_used),
 		TEST(real_device_gets_no_peer),

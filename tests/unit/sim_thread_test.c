@@ -12,11 +12,14 @@
 
 #include <arpa/inet.h>
 #include <cmocka.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
 #include <poll.h>
 
 #include "common/clock.h"
 #include "tests/lib/mini_driver.h"
 #include "tests/lib/need_tap.h"
+#include "tests/lib/tcp_stream.h"
 
 static bool source_is_through(struct mini_driver *f, uint64_t count)
 {
@@ -280,6 +283,43 @@ static void peer_that_holds_frames_gets_them_all(void **state)
 	datagrams_go_to_the_peer_and_back(*state);
 }
 
+/* What the peer's kernel is given, frame by frame. */
+static int packet_socket_in(int netns)
+{
+	struct sockaddr_ll any = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_IP)};
+	int sock = socket_in(netns, AF_PACKET, SOCK_RAW);
+
+	assert_int_equal(bind(sock, (struct sockaddr *)&any, sizeof(any)), 0);
+	return sock;
+}
+
+static void held_segments_reach_the_peer_as_one(void **state)
+{
+	struct mini_driver *f = *state;
+	struct tcp_stream stream = tcp_stream_plain;
+	struct tcp_frame frame;
+	struct peer peer;
+	struct pollfd pollfd = {.events = POLLIN};
+	uint8_t got[8192];
+
+	need_tap();
+	mini_open(f, "82574L,peer-usecs=300");
+	attach_peer(f, &peer);
+	pollfd.fd = packet_socket_in(peer.netns);
+	mini_start(f);
+	for (int i = 0; i < 3; i++) {
+		tcp_stream_next(&stream, 1000, &frame);
+		f->bus->ops->sim->get_mac_of_peer(f->bus, frame.data);
+		mini_fill_tx(f, frame.data, frame.len);
+	}
+	mini_kick_tx(f);
+	assert_int_equal(poll(&pollfd, 1, PATIENCE_MS), 1);
+	assert_int_equal(recv(pollfd.fd, got, sizeof(got), 0), 66 + 3 * 1000);
+	assert_memory_equal(got + 66 + 2000, frame.data + 66, 1000);
+	(void)close(pollfd.fd);
+	detach_peer(&peer);
+}
+
 static void burst_of_the_peer_arrives_in_order(void **state)
 {
 	struct mini_driver *f = *state;
@@ -345,6 +385,7 @@ int main(void)
 		TEST(restarted_interrupts_begin_without_stale_messages),
 		TEST(peer_sends_and_receives),
 		TEST(peer_that_holds_frames_gets_them_all),
+		TEST(held_segments_reach_the_peer_as_one),
 		TEST(burst_of_the_peer_arrives_in_order),
 		TEST(frames_of_the_peer_are_lost_while_the_link_is_down),
 	};
