@@ -38,6 +38,7 @@ static const struct {
 	{"control socket", IPERF_CONTROL_LOST},
 	{"control connection", IPERF_CONTROL_LOST},
 	{"Connection reset", IPERF_CONTROL_LOST},
+	{"Broken pipe", IPERF_CONTROL_LOST},
 	{"unexpectedly closed", IPERF_CONTROL_LOST},
 	{"the client has terminated", IPERF_CONTROL_LOST},
 	{"the server has terminated", IPERF_CONTROL_LOST},

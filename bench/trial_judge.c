@@ -108,7 +108,9 @@ static const char *check_window(const struct trial *trial, char *buf, unsigned l
 		return buf;
 	}
 	if (!trial->has_edge[TRIAL_END]) {
-		(void)snprintf(buf, size, "the traffic ended before the counters could be read");
+		(void)snprintf(buf, size,
+			"the traffic ended before the counters could be read: the machine is too "
+			"busy");
 		return buf;
 	}
 	if (trial->workload->kind != WORKLOAD_RR &&

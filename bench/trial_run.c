@@ -63,6 +63,17 @@ static int start_children(struct trial *trial, struct error *err)
 	return start_child(trial, BENCH_CLIENT, err);
 }
 
+/* The end of the traffic is the sender's, and either side may have started a little earlier. */
+static uint64_t earliest_start_ns(const struct trial *trial)
+{
+	uint64_t client_ns = atomic_load(&trial->shared->side[BENCH_CLIENT].start_ns);
+	uint64_t server_ns = atomic_load(&trial->shared->side[BENCH_SERVER].start_ns);
+
+	if (!client_ns || !server_ns)
+		return MAX(client_ns, server_ns);
+	return MIN(client_ns, server_ns);
+}
+
 /* When the next reading is due; TIME_NEVER while that is not known. */
 static uint64_t edge_due_ns(const struct trial *trial)
 {
@@ -79,7 +90,7 @@ static uint64_t edge_due_ns(const struct trial *trial)
 	}
 	if (!trial->has_edge[TRIAL_BEGIN])
 		return start_ns + BENCH_SETTLE_NS;
-	return start_ns + trial->workload->seconds * NS_PER_S - END_GUARD_NS;
+	return earliest_start_ns(trial) + trial->workload->seconds * NS_PER_S - END_GUARD_NS;
 }
 
 static int read_edge(struct trial *trial, struct error *err)
