@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the renderers of tables share: cells, numbers, marks, caption. */
 #include "plots/table.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables as CSV (RFC 4180), one line for each setting, workload and metric. */
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A table in Markdown, one column for each setting and direction, as people post it. */
 #include <string.h>
 

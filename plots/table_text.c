@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A table for the terminal: aligned, at most a page wide, settings in several panels if need be. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* moderato compare: is B better than A, by pairs run now or by those in a store. */
 #include <errno.h>
 #include <stdio.h>

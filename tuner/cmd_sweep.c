@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* moderato sweep: measure settings against workloads, in random blocks, into a store. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* moderato table: the comparison table of a stored sweep. */
 #include <stdio.h>
 

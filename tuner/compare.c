@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Comparing two settings: the rule of a metric, and pairs that a store holds. */
 #include "tuner/compare.h"
 

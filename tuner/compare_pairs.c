@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Pairs of values out of a store, matched by pair or block number. */
 #include "tuner/compare_pairs.h"
 

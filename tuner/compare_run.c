@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Running a comparison: pairs planned in a store, run as a sweep, looked at on the way. */
 #include <errno.h>
 #include <math.h>

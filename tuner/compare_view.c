@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A comparison in words, as a table of looks, and as JSON. */
 #include "tuner/compare_view.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ^C and kill as a flag that long work looks at, so that it ends in order. */
 #include "tuner/interrupt.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Pair statistics: exact signed-rank test, Hodges-Lehmann ratio with interval, verdict. */
 #include "tuner/pairs.h"
 

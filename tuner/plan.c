@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Configurations and cells of a plan: parsed, completed, made canonical, duplicates merged. */
 #include "tuner/plan.h"
 

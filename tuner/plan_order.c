@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of a plan's trials: randomised blocks or pairs, few restarts, an estimate, warnings. */
 #include <errno.h>
 #include <stdlib.h>

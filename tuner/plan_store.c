@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A plan into the store, whole or not at all. */
 #include <errno.h>
 #include <stdio.h>

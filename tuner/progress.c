@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Progress of long work: one line that refreshes on a terminal, plain lines elsewhere. */
 #include "tuner/progress.h"
 

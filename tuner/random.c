@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* SplitMix64 and what a plan needs of it; libc's generators differ between versions. */
 #include "tuner/random.h"
 

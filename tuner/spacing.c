@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which knob spaces the interrupts of a direction, and whether two settings come to the same. */
 #include "tuner/spacing.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The store's file: open, check, close, transactions, and SQLite's failures as sentences. */
 #include "tuner/store.h"
 

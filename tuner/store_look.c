@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Looks: what a comparison said, after how many pairs. */
 #include "tuner/store_private.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of a plan: sweep, configurations, cells, planned trials. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading plans and figures back, for tables, charts, profiles and --resume. */
 #include <errno.h>
 #include <inttypes.h>

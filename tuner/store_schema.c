@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of a store. A change here needs a new STORE_VERSION. */
 #include "tuner/store_private.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Sessions: which process runs a sweep, in which environment, and how its time was spent. */
 #include <errno.h>
 #include <inttypes.h>

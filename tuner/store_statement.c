@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One-line SQL statements with typed arguments, and columns as C values. */
 #include <errno.h>
 #include <stdarg.h>

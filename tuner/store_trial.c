@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The life of a trial in the store: next, running, finished with its figures, or planned again. */
 #include <errno.h>
 #include <math.h>

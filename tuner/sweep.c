@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The loop over a plan's trials: order, retries, interruption, and giving up. */
 #include "tuner/sweep.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The world of a real sweep: settings over the control socket, traffic by bench. */
 #include "tuner/sweep_device.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One trial of a stored plan: apply, run, read back, judge, store. */
 #include "tuner/sweep_trial.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a sweep shows: its plan before, its progress, its sum after. */
 #include "tuner/sweep_view.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The judgement of a table cell: its setting against the baseline, over their common blocks. */
 #include <math.h>
 #include <stdio.h>

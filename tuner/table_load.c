@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables out of a store: one for each kind of workload, cells with medians, notes on equal effect.
  */
 #include "tuner/table_load.h"

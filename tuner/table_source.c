@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads what tables are made of: settings, workloads and series of values. */
 #include <errno.h>
 #include <stdlib.h>
@@ -116,15 +116,24 @@ static struct series *find_series(
 	return NULL;
 }
 
+static int grow(void **rows, size_t bytes)
+{
+	void *grown = realloc(*rows, bytes);
+
+	if (!grown)
+		return -ENOMEM;
+	*rows = grown;
+	return 0;
+}
+
 static int add_value(struct series *series, double value, unsigned block)
 {
-	double *values = realloc(series->value, (series->count + 1) * sizeof(*values));
-	unsigned *blocks = realloc(series->block, (series->count + 1) * sizeof(*blocks));
+	int r = grow((void **)&series->value, (series->count + 1) * sizeof(*series->value));
 
-	series->value = values ? values : series->value;
-	series->block = blocks ? blocks : series->block;
-	if (!values || !blocks)
-		return -ENOMEM;
+	if (r == 0)
+		r = grow((void **)&series->block, (series->count + 1) * sizeof(*series->block));
+	if (r < 0)
+		return r;
 	series->value[series->count] = value;
 	series->block[series->count++] = block;
 	return 0;

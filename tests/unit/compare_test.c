@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Comparisons against a fake device: verdicts, looks, lost pairs, refusals, stored pairs. */
 #include "tuner/compare.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Pair statistics against hand-worked values, brute force, published tables and simulation. */
 #include "tuner/pairs.h"
 

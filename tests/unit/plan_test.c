@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Plans: products of knob values, duplicates, random blocks and pairs, warnings. */
 #include "tuner/plan.h"
 

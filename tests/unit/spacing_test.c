@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which knob spaces interrupts, by the facts of the three field measurements. */
 #include "tuner/spacing.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The results store: plans, trials, refusals, a full disk, and writers killed at any instant. */
 #include "tuner/store.h"
 

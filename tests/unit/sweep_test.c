@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The sweep loop against a fake device: order, retries, stopping, resuming, giving up. */
 #include "tuner/sweep.h"
 
