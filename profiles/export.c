@@ -71,8 +71,8 @@ void export_heading(const struct export *x)
 
 	export_comment(x, "%s: setting %s for the %s with Linux's %s", p->tool, p->setting.name,
 		p->chip.name, x->driver->module);
-	export_comment(x, "measured %s on %s, path %s, %s, %" PRId64 " Mb/s", p->created,
-		p->cpu.name, p->path, p->chip.intmode, p->chip.speed_mbps);
+	export_comment(x, "profile of %s; measured on %s, path %s, %s, %" PRId64 " Mb/s",
+		p->created, p->cpu.name, p->path, p->chip.intmode, p->chip.speed_mbps);
 	if (p->simulated)
 		export_comment(x, "measured on a simulated chip: verify on the real one");
 	if (p->chip.speed_mbps != 1000 &&

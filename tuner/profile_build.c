@@ -295,6 +295,9 @@ int profile_build(struct store *store, const struct profile_request *request,
 			store_path(store), request->setting);
 	else if (!rc && !b.sources)
 		rc = no_source(&b, err);
+	else if (!rc && !ret_profile->effect_count)
+		rc = error_set(err, -ENODATA, "no pair of trials in %s counts for \"%.80s\"",
+			store_path(store), request->setting);
 	if (rc) {
 		profile_fini(ret_profile);
 		return rc;

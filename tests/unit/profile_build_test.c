@@ -145,6 +145,25 @@ static void what_is_built_can_be_written_and_read(void **state)
 	store_close(store);
 }
 
+static double all_void(unsigned config, unsigned cell, const char *metric, unsigned block)
+{
+	return NAN;
+}
+
+static void without_a_trial_that_counts_there_is_no_profile(void **state)
+{
+	struct made_sweep nothing = table;
+	struct store *store = made_open();
+	struct profile profile;
+	struct error err = {0};
+
+	nothing.value = all_void;
+	(void)made_add(store, &nothing, NULL, NULL);
+	assert_int_equal(build(store, "netbsd-new", NULL, &profile, &err), -ENODATA);
+	assert_non_null(strstr(err.text, "no pair of trials"));
+	store_close(store);
+}
+
 static void a_name_nobody_has_and_the_baseline_itself_are_usage_errors(void **state)
 {
 	struct store *store = made_open();
@@ -169,6 +188,7 @@ int main(void)
 		TEST(a_comparison_says_nothing_about_metrics_it_did_not_look_at),
 		TEST(the_place_and_the_evidence_are_those_of_the_store),
 		TEST(what_is_built_can_be_written_and_read),
+		TEST(without_a_trial_that_counts_there_is_no_profile),
 		TEST(a_name_nobody_has_and_the_baseline_itself_are_usage_errors),
 	};
 
