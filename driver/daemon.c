@@ -15,6 +15,7 @@
 #include "common/log.h"
 #include "driver/bridge.h"
 #include "driver/control.h"
+#include "driver/harden.h"
 #include "driver/netns.h"
 
 
@@ -207,6 +208,10 @@ static int daemon_start(struct daemon_run *run, struct error *err)
 		d->device_cpu = d->cpu;
 	}
 	daemon_go_fifo(d);
+	if (harden_process(err) < 0) {
+		log_warning("%s; goes on", err->text);
+		*err = (struct error){0};
+	}
 	return nic_start(d->nic, &d->options->initial, clock_now_ns(), err);
 }
 
