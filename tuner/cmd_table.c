@@ -4,6 +4,7 @@
 
 #include "tuner/command.h"
 #include "tuner/options.h"
+#include "tuner/sweep_tables.h"
 #include "tuner/table_load.h"
 
 /* The command line. */
@@ -14,25 +15,35 @@ struct table_command {
 	struct table_view view;
 };
 
+/* Without a metric asked for, each kind of workload has its own. */
+static int print_default(
+	struct store *store, int64_t sweep, const struct table_view *view, struct error *err)
+{
+	struct table_set set;
+	int r = table_load(store, sweep, NULL, &set, err);
+
+	if (r < 0)
+		return r;
+	table_print(set.tables, set.count, view, stdout);
+	table_set_free(&set);
+	return 0;
+}
+
 static int print_tables(struct store *store, const struct table_command *command, struct error *err)
 {
-	struct table_set sets[OPTION_LIST_MAX] = {{0}}, all = {0};
-	struct table tables[256];
-	unsigned wanted = command->metrics.count ? command->metrics.count : 1;
+	const char *metrics[SWEEP_TABLES_METRICS_MAX + 1] = {NULL};
 	int64_t sweep = command->sweep;
 	int r = sweep ? 0 : store_last_sweep(store, &sweep, err);
 
-	for (unsigned i = 0; i < wanted && r == 0; i++) {
-		r = table_load(store, sweep,
-			command->metrics.count ? command->metrics.item[i] : NULL, &sets[i], err);
-		for (size_t t = 0; r == 0 && t < sets[i].count && all.count < 256; t++)
-			tables[all.count++] = sets[i].tables[t];
-	}
-	if (r == 0)
-		table_print(tables, all.count, &command->view, stdout);
-	for (unsigned i = 0; i < wanted; i++)
-		table_set_free(&sets[i]);
-	return r;
+	if (r < 0)
+		return r;
+	if (!command->metrics.count)
+		return print_default(store, sweep, &command->view, err);
+	if (command->metrics.count > SWEEP_TABLES_METRICS_MAX)
+		return error_usage(err, "at most %d metrics at a time", SWEEP_TABLES_METRICS_MAX);
+	for (unsigned i = 0; i < command->metrics.count; i++)
+		metrics[i] = command->metrics.item[i];
+	return sweep_tables_print(store, sweep, metrics, &command->view, stdout, err);
 }
 
 int cmd_table(int argc, char **argv, struct error *err)

@@ -94,7 +94,7 @@ const char *trial_status_name(enum trial_status status);
 struct store_trial {
 	int64_t id, sweep, config, cell;
 	unsigned block;	     /* 1.. */
-	unsigned position;   /* 1.. over the whole sweep: the order of running */
+	unsigned position;   /* 1.. over the whole sweep without gaps: the order of running */
 	unsigned attempt;    /* 1, and one more for each retry of a void trial */
 	unsigned pair;	     /* 1.. in a comparison, 0 otherwise */
 	unsigned interrupted; /* how often it was begun and lost with its process */

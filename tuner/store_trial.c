@@ -156,7 +156,7 @@ int store_read_progress(
 	unsigned waiting = 0;
 	sqlite3_stmt *stmt;
 	int r = store_query(store, &stmt, err,
-		"SELECT status, count(*), (SELECT count(DISTINCT position) FROM trial"
+		"SELECT status, count(*), (SELECT max(position) FROM trial"
 		" WHERE sweep = ?1) FROM trial WHERE sweep = ?1 GROUP BY status",
 		"i", sweep);
 

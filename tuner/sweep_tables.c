@@ -8,21 +8,19 @@
 
 #include "tuner/table_load.h"
 
-#define METRICS_MAX 8
-
 static const char *const default_metrics[] = {
 	"goodput_mbps", "irq_per_s", "driver_cpu_per_gbit_s", NULL};
 
 int sweep_tables_print(struct store *store, int64_t sweep, const char *const *metrics,
 	const struct table_view *view, FILE *out, struct error *err)
 {
-	struct table_set sets[METRICS_MAX] = {{0}};
+	struct table_set sets[SWEEP_TABLES_METRICS_MAX] = {{0}};
 	struct table *tables = NULL, *more;
 	size_t count = 0, set_count = 0;
 	int rc = 0;
 
 	metrics = metrics ? metrics : default_metrics;
-	for (; set_count < METRICS_MAX && metrics[set_count] && !rc; set_count++) {
+	for (; set_count < SWEEP_TABLES_METRICS_MAX && metrics[set_count] && !rc; set_count++) {
 		struct table_set *set = &sets[set_count];
 
 		rc = table_load(store, sweep, metrics[set_count], set, err);
@@ -40,7 +38,7 @@ int sweep_tables_print(struct store *store, int64_t sweep, const char *const *me
 	if (!rc)
 		table_print(tables, count, view, out);
 	free(tables);
-	for (size_t i = 0; i < METRICS_MAX; i++)
+	for (size_t i = 0; i < SWEEP_TABLES_METRICS_MAX; i++)
 		table_set_free(&sets[i]);
 	return rc;
 }

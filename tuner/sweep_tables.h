@@ -6,9 +6,11 @@
 #include "plots/table.h"
 #include "tuner/store.h"
 
+#define SWEEP_TABLES_METRICS_MAX 8
+
 /**
  * sweep_tables_print() - one document with a table for each metric
- * @metrics: names, ends with NULL. NULL: throughput, interrupts, driver's CPU per Gbit.
+ * @metrics: names, at most SWEEP_TABLES_METRICS_MAX, ends with NULL. NULL: throughput, interrupts, driver's CPU per Gbit.
  * Return: 0 or as table_load().
  */
 int sweep_tables_print(struct store *store, int64_t sweep, const char *const *metrics,
