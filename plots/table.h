@@ -53,7 +53,7 @@ struct table {
 	char better[16];     /* "more", "less", "" */
 	char workload[128];  /* what all cells share: "tcp", "tcp, window 64k" */
 	char protocol[8];    /* tcp, udp, rr */
-	char device[256], chip[32], intmode[24], cpu[160], path[16], date[24];
+	char device[256], chip[32], intmode[48], cpu[160], path[16], date[24];
 	unsigned blocks;     /* planned repetitions */
 	bool pairs;	     /* the repetitions are pairs of a comparison */
 	struct table_row *rows;

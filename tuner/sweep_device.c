@@ -240,6 +240,8 @@ static int device_apply(void *context, const struct settings *settings,
 		return r;
 	}
 	device->in_force = *settings;
+	/* the speed knob changes what the wire can carry */
+	device->env.speed_mbps = (unsigned)reply_int(reply, "speed_mbps");
 	r = parse_member(reply, "readback", &state.held, err);
 	state.requested = pick_member(reply, "requested");
 	state.readback = pick_member(reply, "readback");

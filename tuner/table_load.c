@@ -138,18 +138,28 @@ static void describe_kind(const struct workload *kind, char *buf, size_t size)
 	(void)snprintf(buf + used, size - used, ", %u s a trial", kind->seconds);
 }
 
-/* The mode that all settings share, else that they differ. */
+static bool all_hold(const struct table_source *source, enum knob_id id)
+{
+	for (size_t i = 1; i < source->config_count; i++)
+		if (source->complete[i].value[id] != source->complete[0].value[id])
+			return false;
+	return true;
+}
+
+/* Interrupt mode and, when it is not the usual one, link speed; or that the settings differ in it.
+ */
 static void describe_intmode(const struct table_source *source, char *buf, size_t size)
 {
 	uint32_t mode = source->complete[0].value[KNOB_INTMODE];
+	size_t used = (size_t)snprintf(buf, size, "%s",
+		!all_hold(source, KNOB_INTMODE) ? "several modes"
+		: mode < INTMODE_COUNT		? intmode_name((enum intmode)mode)
+						: "");
 
-	for (size_t i = 0; i < source->config_count; i++)
-		if (source->complete[i].value[KNOB_INTMODE] != mode) {
-			(void)snprintf(buf, size, "several modes");
-			return;
-		}
-	if (mode < INTMODE_COUNT)
-		(void)snprintf(buf, size, "%s", intmode_name((enum intmode)mode));
+	if (!all_hold(source, KNOB_SPEED))
+		(void)snprintf(buf + used, size - used, ", several speeds");
+	else if (source->device.speed_mbps != 1000)
+		(void)snprintf(buf + used, size - used, ", %u Mb/s", source->device.speed_mbps);
 }
 
 static void fill_caption(
