@@ -19,6 +19,8 @@
 #define KNOBS_8254X                                                                                \
 	(KNOBS_DRIVER | KNOB_BIT(ITR) | KNOB_BIT(RDTR) | KNOB_BIT(RADV) | KNOB_BIT(TIDV) |         \
 		KNOB_BIT(TADV))
+/* Its receive and transmit timers only [SDM-8254x 13.4.18] */
+#define KNOBS_82544 (KNOBS_DRIVER | KNOB_BIT(RDTR) | KNOB_BIT(TIDV))
 /* The ACK delay came with the PCIe parts [82574-regs] */
 #define KNOBS_8257X (KNOBS_8254X | KNOB_BIT(RAID))
 /* One throttle per MSI-X vector [82574-regs] */
@@ -40,6 +42,13 @@ const struct quirk_info quirk_table[QUIRK_COUNT] = {
 #include "common/chips/quirks.def"
 };
 #undef QUIRK
+
+#define PCI_ID(device, name, chip, reason) {device, name, chip, reason},
+const struct pci_id pci_id_table[] = {
+#include "common/chips/pci_ids.def"
+};
+#undef PCI_ID
+const size_t pci_id_table_count = ARRAY_SIZE(pci_id_table);
 
 const char *chip_family_name(enum chip_family family)
 {
@@ -71,9 +80,16 @@ const char *chip_suggest(const char *name)
 
 const struct chip *chip_by_id(uint16_t vendor, uint16_t device)
 {
-	for (size_t i = 0; i < chip_table_count; i++)
-		if (chip_table[i].vendor == vendor && chip_table[i].device == device)
-			return &chip_table[i];
+	const struct pci_id *id = pci_id_find(vendor, device);
+
+	return id ? chip_find(id->chip) : NULL;
+}
+
+const struct pci_id *pci_id_find(uint16_t vendor, uint16_t device)
+{
+	for (size_t i = 0; vendor == PCI_VENDOR_INTEL && i < pci_id_table_count; i++)
+		if (pci_id_table[i].device == device)
+			return &pci_id_table[i];
 	return NULL;
 }
 

@@ -51,13 +51,25 @@ struct chip {
 extern const struct chip chip_table[];
 extern const size_t chip_table_count;
 
+/* A part by its PCI device id; several parts share one row of the chip table. */
+struct pci_id {
+	uint16_t device; /* vendor 8086 */
+	const char *name;
+	const char *chip;   /* row of chip_table, "": recognised, not driven */
+	const char *reason; /* why it is not driven, "" when it is */
+};
+extern const struct pci_id pci_id_table[];
+extern const size_t pci_id_table_count;
+
 const char *chip_family_name(enum chip_family family);
 /** chip_find() - row by name, case ignored, or NULL. */
 const struct chip *chip_find(const char *name);
 /** chip_suggest() - nearest chip name to a misspelt one, or NULL. */
 const char *chip_suggest(const char *name);
-/** chip_by_id() - row by PCI ids, or NULL. */
+/** chip_by_id() - the row that drives the part with these PCI ids, or NULL. */
 const struct chip *chip_by_id(uint16_t vendor, uint16_t device);
+/** pci_id_find() - the part with these PCI ids, driven or not, or NULL when it is unknown. */
+const struct pci_id *pci_id_find(uint16_t vendor, uint16_t device);
 
 static inline bool chip_has_knob(const struct chip *chip, enum knob_id id)
 {

@@ -72,7 +72,13 @@ const struct reg_info *reg_at(uint32_t offset);
 #define STATUS_SPEED_MASK  (3u << 6)
 #define STATUS_GIO_MASTER_ENABLE (1u << 19)
 
-#define EECD_AUTO_RD (1u << 9)
+#define STATUS_FUNC_SHIFT 2
+#define STATUS_FUNC_MASK  (3u << 2) /* port number of a chip with several */
+
+#define EECD_AUTO_RD   (1u << 9)
+#define EECD_NVM_FLASH (3u << 15) /* both bits: the NVM is a flash (82573/4/83) */
+
+#define EXTCNF_MDIO_SW_OWNER (1u << 5)
 
 /* EERD [hardware notes 1.3]: the wrong layout never reports done */
 #define EERD_START	    (1u << 0)
@@ -83,6 +89,10 @@ const struct reg_info *reg_at(uint32_t offset);
 #define EERD_DATA_SHIFT	    16
 
 /* CTRL_EXT */
+#define CTRL_EXT_EE_RST		      (1u << 13)
+#define CTRL_EXT_DMA_DYN_CLK_EN	      (1u << 19)
+#define CTRL_EXT_BIT22		      (1u << 22) /* must be 1 on 82573/4/83 */
+#define CTRL_EXT_BIT23		      (1u << 23) /* must be 0 on 82573/4/83 */
 #define CTRL_EXT_EIAME		      (1u << 24)
 #define CTRL_EXT_IAME		      (1u << 27)
 #define CTRL_EXT_DRV_LOAD	      (1u << 28)
@@ -145,14 +155,23 @@ const struct reg_info *reg_at(uint32_t offset);
 #define TXDCTL_GRAN	  (1u << 24)
 
 #define TARC0_BIT26 (1u << 26)
+/* 82571/2 [hardware notes 1.9, chip bits] */
+#define TARC0_82571_CLEAR (0xfu << 27)
+#define TARC0_82571_SET	  (0xfu << 23)
+#define TARC1_82571_CLEAR (3u << 29)
+#define TARC1_82571_SET	  (1u << 22 | 7u << 24)
+#define TARC1_NO_MULR	  (1u << 28) /* set when TCTL.MULR is not */
+#define PBA_ECC_CORRECT	  (1u << 0)
 #define GCR_BIT22   (1u << 22)
 #define GCR2_BIT0   (1u << 0)
 
 #define RXCSUM_IPOFL (1u << 8)
 #define RXCSUM_TUOFL (1u << 9)
 
-#define RFCTL_ACK_DIS (1u << 12)
-#define RFCTL_EXTEN   (1u << 15)
+#define RFCTL_ACK_DIS	       (1u << 12)
+#define RFCTL_EXTEN	       (1u << 15)
+#define RFCTL_IPV6_EX_DIS      (1u << 16)
+#define RFCTL_NEW_IPV6_EXT_DIS (1u << 17)
 
 #define RAH_AV (1u << 31)
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Options of a simulated device: the text after "sim:". */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/nearest.h"
 #include "driver/sim/sim_internal.h"
@@ -149,23 +151,39 @@ static int set_option(struct sim_options *options, char *text, struct error *err
 	return unknown_option(text, err);
 }
 
+/* The chips whose logic the model knows; the other rows of the chip table are for VFIO. */
+static const char *const modelled[] = {"82545EM", "82574L"};
+
+static const struct chip *find_modelled(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(modelled); i++)
+		if (!strcasecmp(modelled[i], name))
+			return chip_find(name);
+	return NULL;
+}
+
 static int find_chip(const char *name, const struct chip **ret_chip, struct error *err)
 {
-	const struct chip *chip = chip_find(name);
-	const char *near = chip ? NULL : chip_suggest(name);
-	char names[256] = "";
+	const struct chip *chip = find_modelled(name);
+	struct nearest nearest = {.wanted = name};
+	char names[128] = "";
 
 	if (chip) {
 		*ret_chip = chip;
 		return 0;
 	}
-	if (near)
-		return error_usage(err, "There is no simulated chip \"%s\"; did you mean %s?", name, near);
-	for (size_t i = 0; i < chip_table_count; i++) {
-		if (i)
-			strncat(names, ", ", sizeof(names) - strlen(names) - 1);
-		strncat(names, chip_table[i].name, sizeof(names) - strlen(names) - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(modelled); i++) {
+		size_t used = strlen(names);
+
+		nearest_offer(&nearest, modelled[i]);
+		(void)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", modelled[i]);
 	}
+	if (chip_find(name))
+		return error_usage(err, "The %s is driven on real hardware only: give its PCI address; simulated are %s",
+			chip_find(name)->name, names);
+	if (nearest.best)
+		return error_usage(err, "There is no simulated chip \"%s\"; did you mean %s?", name,
+			nearest.best);
 	return error_usage(err, "There is no simulated chip \"%s\"; known are %s", name, names);
 }
 

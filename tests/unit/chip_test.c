@@ -65,6 +65,31 @@ static void chips_are_found_by_any_case_and_suggested_when_misspelt(void **state
 	assert_null(chip_by_id(PCI_VENDOR_INTEL, 0xffff));
 }
 
+static void every_pci_id_is_driven_by_a_row_or_refused_with_a_reason(void **state)
+{
+	for (size_t i = 0; i < pci_id_table_count; i++) {
+		const struct pci_id *id = &pci_id_table[i];
+
+		assert_true(id->name[0]);
+		if (!!id->chip[0] == !!id->reason[0])
+			fail_msg("%04x has a chip and a reason, or neither", id->device);
+		if (id->chip[0] && !chip_find(id->chip))
+			fail_msg("%04x: no row %s", id->device, id->chip);
+		for (size_t j = 0; j < i; j++)
+			if (pci_id_table[j].device == id->device)
+				fail_msg("%04x stands there twice", id->device);
+	}
+}
+
+static void parts_of_one_core_share_a_row(void **state)
+{
+	assert_string_equal(chip_by_id(PCI_VENDOR_INTEL, 0x10F6)->name, "82574L");
+	assert_string_equal(chip_by_id(PCI_VENDOR_INTEL, 0x1010)->name, "82545EM");
+	assert_null(chip_by_id(PCI_VENDOR_INTEL, 0x1502));
+	assert_string_equal(pci_id_find(PCI_VENDOR_INTEL, 0x1502)->name, "82579LM");
+	assert_null(pci_id_find(0x10DE, 0x100E));
+}
+
 static void ticks_are_longer_below_a_gigabit(void **state)
 {
 	const struct chip *chip = chip_find("82574L");
@@ -127,6 +152,8 @@ int main(void)
 		cmocka_unit_test(knobs_of_a_chip_are_registers_of_its_family),
 		cmocka_unit_test(every_quirk_has_symptom_source_and_remedy),
 		cmocka_unit_test(chips_are_found_by_any_case_and_suggested_when_misspelt),
+		cmocka_unit_test(every_pci_id_is_driven_by_a_row_or_refused_with_a_reason),
+		cmocka_unit_test(parts_of_one_core_share_a_row),
 		cmocka_unit_test(ticks_are_longer_below_a_gigabit),
 		cmocka_unit_test(initial_settings_are_ones_the_chip_holds),
 		cmocka_unit_test(values_a_chip_cannot_hold_are_refused_with_a_reason),

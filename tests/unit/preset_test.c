@@ -86,7 +86,8 @@ static void every_preset_is_within_the_ranges_of_every_chip_it_is_for(void **sta
 				fail_msg("%s: %s", preset_table[i].name, err.text);
 			assert_true(settings_has(&result.settings, KNOB_INTMODE));
 		}
-		assert_true(fitting >= 4);
+		/* The drivers that set no throttle leave a chip without one to its timers. */
+		assert_true(fitting >= (chip_has_knob(&chip_table[c], KNOB_ITR) ? 4 : 0));
 	}
 }
 

@@ -264,6 +264,7 @@ static void wrong_options_are_usage_errors_that_name_the_cure(void **state)
 	} rows[] = {
 		{"82754L", "did you mean 82574L?"},
 		{"", "known are 82545EM"},
+		{"82540EM", "driven on real hardware only"},
 		{"82574L,sped=10", "did you mean speed?"},
 		{"82574L,colour=red", "it has speed"},
 		{"82574L,speed=42", "take 10, 100 or 1000"},
