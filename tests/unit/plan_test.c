@@ -238,6 +238,25 @@ static void first_place_in_a_cell_is_shared_fairly(void **state)
 	plan_fini(&plan);
 }
 
+static void first_place_in_a_block_is_shared_by_cells_and_groups(void **state)
+{
+	struct plan plan = make_plan("82574L");
+	struct error err = {0};
+	unsigned cell[3] = {0}, intx = 0;
+
+	add_product(&plan, "intmode=intx,msi");
+	add_matrix(&plan, "32,4k,128k", "rx");
+	assert_int_equal(plan_order_blocks(&plan, 900, 8, &err), 0);
+	for (size_t i = 0; i < plan.trial_count; i += 6) {
+		cell[plan.trials[i].cell]++;
+		intx += plan.trials[i].config == 0;
+	}
+	for (int i = 0; i < 3; i++)
+		assert_true(cell[i] > 240 && cell[i] < 360);
+	assert_true(intx > 390 && intx < 510);
+	plan_fini(&plan);
+}
+
 static void pairs_are_adjacent_and_their_order_is_random(void **state)
 {
 	struct plan plan = make_plan("82574L");
@@ -348,6 +367,7 @@ int main(void)
 		cmocka_unit_test(order_follows_the_seed),
 		cmocka_unit_test(restart_knobs_change_once_or_less_per_group),
 		cmocka_unit_test(first_place_in_a_cell_is_shared_fairly),
+		cmocka_unit_test(first_place_in_a_block_is_shared_by_cells_and_groups),
 		cmocka_unit_test(pairs_are_adjacent_and_their_order_is_random),
 		cmocka_unit_test(estimate_counts_trials_and_restarts),
 		cmocka_unit_test(too_large_plans_are_refused),
