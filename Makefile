@@ -75,14 +75,18 @@ $(B)/%.o: %.c $(B)/flags | $(B)/packages
 $(B)/libmoderato.a: $(sort $(driver_objs) $(tuner_objs))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+# An archive, so that a program takes only what it uses (some need cmocka, figures do not).
+$(B)/libtest.a: $(call obj,$(test_lib_sources))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 test_libs = $(driver_libs) $(tuner_libs) $(base_libs)
 unit_programs := $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_sources))
 perf_programs := $(patsubst tests/perf/%.c,$(B)/perf/%,$(perf_sources))
 fuzz_programs := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(fuzz_sources))
-$(B)/tests/%: $(B)/tests/unit/%.o $(call obj,$(test_lib_sources)) $(B)/libmoderato.a
+$(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a $(B)/libmoderato.a
 	$(call say,LINK,$@)
 	$(link) -lcmocka $(test_libs) $(LDFLAGS)
-$(B)/perf/%: $(B)/tests/perf/%.o $(call obj,$(test_lib_sources)) $(B)/libmoderato.a
+$(B)/perf/%: $(B)/tests/perf/%.o $(B)/libtest.a $(B)/libmoderato.a
 	$(call say,LINK,$@)
 	$(link) $(test_libs) $(LDFLAGS)
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libmoderato.a
