@@ -6,7 +6,8 @@ driver_sources := driver/nic.c driver/nic_start.c driver/nic_settings.c driver/n
 	driver/netns.c driver/path.c driver/capture.c driver/control.c driver/control_conn.c driver/control_methods.c \
 	driver/control_info.c driver/control_settings.c driver/control_sim.c driver/control_lease.c \
 	driver/control_text.c
-sim_sources := driver/sim/sim.c driver/sim/sim_regs.c driver/sim/sim_moderation.c driver/sim/sim_tx.c \
+sim_sources := driver/sim/sim.c driver/sim/sim_regs.c driver/sim/sim_moderation.c \
+	driver/sim/sim_moderation_regs.c driver/sim/sim_tx.c \
 	driver/sim/sim_rx.c driver/sim/sim_wire.c driver/sim/sim_fault.c driver/sim/sim_options.c \
 	driver/sim/sim_vbus.c driver/sim/sim_offload.c driver/sim/sim_dma.c \
 	driver/sim/sim_source.c driver/sim/sim_link.c driver/sim/sim_bus.c driver/sim/sim_thread.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated device as a whole: life cycle, reset, and the loop that runs events in time order. */
+/* The simulated device as a whole: life cycle, reset, and the loop over events in time order. */
 #include "driver/sim/sim.h"
 
 #include <errno.h>
@@ -121,8 +121,11 @@ void sim_out_fini(struct sim_out *out)
 static void count_raise(struct sim *sim, unsigned vector)
 {
 	uint64_t *const counter[SIM_VECTORS] = {
-		&sim->counters.raised_0, &sim->counters.raised_1, &sim->counters.raised_2,
-		&sim->counters.raised_3, &sim->counters.raised_4,
+		&sim->counters.raised_0,
+		&sim->counters.raised_1,
+		&sim->counters.raised_2,
+		&sim->counters.raised_3,
+		&sim->counters.raised_4,
 	};
 
 	++*counter[vector];
@@ -183,12 +186,24 @@ static enum unit next_unit(const struct sim *sim, uint64_t *ret_at_ns)
 static void run_unit(struct sim *sim, enum unit unit, uint64_t at_ns, struct sim_out *out)
 {
 	switch (unit) {
-	case UNIT_MODERATION: run_moderation(sim, at_ns, out); break;
-	case UNIT_TX: sim_tx_run(sim, out); break;
-	case UNIT_WIRE: sim_wire_run(sim); break;
-	case UNIT_DRAIN: sim_rx_drain(sim, at_ns); break;
-	case UNIT_LINK: sim_link_run(sim, at_ns); break;
-	case UNIT_RESET: end_reset(sim); break;
+	case UNIT_MODERATION:
+		run_moderation(sim, at_ns, out);
+		break;
+	case UNIT_TX:
+		sim_tx_run(sim, out);
+		break;
+	case UNIT_WIRE:
+		sim_wire_run(sim);
+		break;
+	case UNIT_DRAIN:
+		sim_rx_drain(sim, at_ns);
+		break;
+	case UNIT_LINK:
+		sim_link_run(sim, at_ns);
+		break;
+	case UNIT_RESET:
+		end_reset(sim);
+		break;
 	}
 }
 

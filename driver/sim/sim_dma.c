@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Host memory as the simulated device sees it: regions by device address, descriptor rings in them. */
+/* Host memory as the simulated device sees it: regions by device address, rings in them. */
 #include <errno.h>
 
 #include "driver/sim/sim_internal.h"
@@ -81,12 +81,19 @@ bool sim_ring_ready(struct sim *sim, struct sim_ring *ring)
 void sim_ring_write(struct sim_ring *ring, uint32_t which, uint32_t value)
 {
 	switch (which) {
-	case 0: ring->base = (ring->base & ~0xffffffffull) | (value & ~15u); break;
-	case 4: ring->base = (ring->base & 0xffffffffull) | (uint64_t)value << 32; break;
-	default:
+	case RING_BASE_LOW:
+		ring->base = (ring->base & ~UINT64_C(0xffffffff)) | (value & ~15u);
+		break;
+	case RING_BASE_HIGH:
+		ring->base = (ring->base & 0xffffffff) | (uint64_t)value << 32;
+		break;
+	case RING_BYTES:
 		ring->bytes = value & 0xfff80u; /* bits 19:7 [SDM-8254x 13.4.27] */
 		ring->count = ring->bytes / sizeof(struct desc);
 		break;
+	default:
+		ring->head = value & 0xffff;
+		return;
 	}
 	ring->desc = NULL;
 }

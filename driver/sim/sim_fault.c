@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of the simulated device by name: how often each strikes, and the bookkeeping of strikes. */
+/* Faults of the simulated device by name, and how often each still strikes. */
 #include <string.h>
 
 #include "driver/sim/sim_internal.h"
@@ -32,8 +32,8 @@ static void list_names(char *buf, size_t size)
 	}
 }
 
-int sim_fault_set(struct sim *sim, const char *name, uint64_t count, uint64_t now_ns,
-	struct error *err)
+int sim_fault_set(
+	struct sim *sim, const char *name, uint64_t count, uint64_t now_ns, struct error *err)
 {
 	char names[160];
 	unsigned fault = 0;
@@ -42,8 +42,8 @@ int sim_fault_set(struct sim *sim, const char *name, uint64_t count, uint64_t no
 		fault++;
 	if (!sim_fault_names[fault]) {
 		list_names(names, sizeof(names));
-		return error_usage(err, "There is no fault \"%s\"; the simulated device knows %s", name,
-			names);
+		return error_usage(err, "There is no fault \"%s\"; the simulated device knows %s",
+			name, names);
 	}
 	sim->faults.left[fault] = count;
 	sim->faults.rx_timer_runs = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of the simulated device and how they see each other; included by driver/sim/sim_*.c only. */
+/* The parts of the simulated device and how they see each other; for driver/sim/sim_*.c only. */
 #ifndef MODERATO_DRIVER_SIM_SIM_INTERNAL_H
 #define MODERATO_DRIVER_SIM_SIM_INTERNAL_H
 
@@ -10,11 +10,11 @@
 #include "driver/sim/sim_moderation.h"
 #include "driver/sim/sim_offload.h"
 
-#define SIM_REGIONS   16
-#define SIM_TAILS     64	/* tail writes that sim_advance() may lag behind */
-#define SIM_FRAGMENTS 256	/* descriptors of one transmit packet */
-#define SIM_OFFER_BYTES 66048	/* 64 KiB super-frame with headers */
-#define SIM_RA_COUNT  REG_RA_COUNT
+#define SIM_REGIONS	16
+#define SIM_TAILS	64    /* tail writes that sim_advance() may lag behind */
+#define SIM_FRAGMENTS	256   /* descriptors of one transmit packet */
+#define SIM_OFFER_BYTES 66048 /* 64 KiB super-frame with headers */
+#define SIM_RA_COUNT	REG_RA_COUNT
 
 /* --- host memory (sim_dma.c) --- */
 
@@ -34,7 +34,7 @@ struct sim_dma {
 struct sim_ring {
 	uint64_t base;
 	uint32_t bytes;
-	uint32_t count;	   /* descriptors, bytes / 16 */
+	uint32_t count; /* descriptors, bytes / 16 */
 	uint32_t head;
 	uint32_t tail;
 	struct desc *desc; /* NULL until translated */
@@ -45,16 +45,24 @@ struct sim_ring {
 uint8_t *sim_dma_at(struct sim *sim, uint64_t iova, size_t len, unsigned *hint);
 /** sim_ring_ready() - has descriptors that can be reached; translates on first use. */
 bool sim_ring_ready(struct sim *sim, struct sim_ring *ring);
-/** sim_ring_write() - base and length registers, by their distance from the base register. */
+/* Ring registers by their distance from the base register, the same in both directions. */
+enum {
+	RING_BASE_LOW = REG_RDBAL - REG_RDBAL,
+	RING_BASE_HIGH = REG_RDBAH - REG_RDBAL,
+	RING_BYTES = REG_RDLEN - REG_RDBAL,
+	RING_HEAD = REG_RDH - REG_RDBAL,
+	RING_TAIL = REG_RDT - REG_RDBAL,
+};
+/** sim_ring_write() - one of these but the tail. */
 void sim_ring_write(struct sim_ring *ring, uint32_t which, uint32_t value);
 
 /* --- link (sim_link.c) --- */
 
 struct sim_link {
 	bool up;
-	unsigned speed_mbps;   /* in force while up */
-	uint64_t event_ns;     /* when the link comes up, TIME_NEVER */
-	uint64_t down_ns;      /* fault link-flap: when it goes down, TIME_NEVER */
+	unsigned speed_mbps; /* in force while up */
+	uint64_t event_ns;   /* when the link comes up, TIME_NEVER */
+	uint64_t down_ns;    /* fault link-flap: when it goes down, TIME_NEVER */
 };
 
 /** sim_link_ctrl() - CTRL was written: SLU and forced speed may have changed. */
@@ -109,9 +117,9 @@ struct sim_tx {
 };
 
 void sim_tx_reset(struct sim *sim);
-/** sim_tx_write_ring() - TDBAL, TDBAH, TDLEN, TDH: set-up while the transmitter is off; a frame that is
- * on its way is given up. */
-void sim_tx_write_ring(struct sim *sim, uint32_t offset, uint32_t value);
+/** sim_tx_write_ring() - TDBAL, TDBAH, TDLEN, TDH: set-up while the transmitter is off; a frame
+ * that is on its way is given up. */
+void sim_tx_write_ring(struct sim *sim, uint32_t which, uint32_t value);
 /** sim_tx_abort() - host memory went away: give up the frame on its way (counted). */
 void sim_tx_abort(struct sim *sim);
 void sim_tx_write_tail(struct sim *sim, uint32_t tail, uint64_t now_ns);
@@ -131,13 +139,13 @@ struct sim_rx_frame {
 
 struct sim_rx {
 	struct sim_ring ring;
-	uint32_t buffer_bytes;	  /* RCTL.BSIZE */
-	uint32_t crc_bytes;	  /* of the FCS that go to the host: 4 without RCTL.SECRC */
-	bool enabled;		  /* RCTL.EN */
-	bool wedged;		  /* quirk RX_STAYS_ENABLED: EN was cleared */
-	bool hung;		  /* fault */
-	uint64_t drain_ns;	  /* descriptors came: take frames out of the packet buffer */
-	uint8_t *buffer;	  /* packet buffer: records of header and frame */
+	uint32_t buffer_bytes; /* RCTL.BSIZE */
+	uint32_t crc_bytes;    /* of the FCS that go to the host: 4 without RCTL.SECRC */
+	bool enabled;	       /* RCTL.EN */
+	bool wedged;	       /* quirk RX_STAYS_ENABLED: EN was cleared */
+	bool hung;	       /* fault */
+	uint64_t drain_ns;     /* descriptors came: take frames out of the packet buffer */
+	uint8_t *buffer;       /* packet buffer: records of header and frame */
 	uint32_t buffer_size, put, get, frames, used_bytes, limit_bytes;
 	unsigned hint;
 	uint8_t scratch[SIM_FRAME_BYTES + 4]; /* a frame with its FCS */
@@ -169,7 +177,7 @@ struct sim_source_state {
 	uint64_t made;
 	uint64_t due_ns;
 	uint32_t burst_left;
-	/* Period between bursts as whole part and fraction: due = start + k * num / den, no drift. */
+	/* Period between bursts, whole part and fraction: due = start + k * num / den, exactly. */
 	uint64_t period_ns, rest, den, sum;
 	uint64_t checksum_base;
 	uint32_t len;
@@ -188,7 +196,8 @@ struct sim_wire {
 	uint8_t frame[SIM_FRAME_BYTES];
 };
 
-/** sim_wire_ns() - wire time of a frame of @len bytes without FCS: FCS, preamble and gap counted. */
+/** sim_wire_ns() - wire time of a frame; @len is without FCS, which counts, like preamble and gap.
+ */
 uint64_t sim_wire_ns(const struct sim *sim, uint32_t len);
 void sim_wire_run(struct sim *sim);
 void sim_wire_schedule(struct sim *sim);
@@ -242,8 +251,8 @@ struct sim {
 	uint64_t good_rx_octets, good_tx_octets;
 	uint64_t address[SIM_RA_COUNT]; /* RAL/RAH as 48 bits; bit 63: valid */
 	unsigned address_count;
-	uint32_t *reg;	/* register file, REG_SPACE_BYTES */
-	uint8_t *kind;	/* access of each register, 0: not there */
+	uint32_t *reg; /* register file, REG_SPACE_BYTES */
+	uint8_t *kind; /* access of each register, 0: not there */
 };
 
 static inline uint32_t sim_reg(const struct sim *sim, uint32_t offset)

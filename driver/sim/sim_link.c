@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Link of the simulated chip: comes up some time after CTRL.SLU, at the wire's or a forced speed. */
+/* Link of the simulated chip: up some time after CTRL.SLU, at the wire's or a forced speed. */
 #include "driver/sim/sim_internal.h"
 
 static uint64_t link_delay_ns(const struct sim *sim)

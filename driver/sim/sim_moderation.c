@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Interrupt moderation of the simulated chip: delay timers, throttle windows, causes and masks. */
-#include "driver/sim/sim_moderation.h"
+#include "driver/sim/sim_moderation_internal.h"
 
 #include <string.h>
 
@@ -9,8 +9,6 @@
 
 #define THROTTLE_TICK_NS 256  /* ITR, EITRn [SDM-8254x 13.4.18] */
 #define DELAY_TICK_NS	 1024 /* RDTR, RADV, TIDV, TADV [SDM-8254x 13.4.30], RAID */
-#define FIELD_MASK	 0xffffu
-#define RSRPD_MASK	 0xfffu /* width as in QEMU; not found in a manual */
 
 /* Causes that the MSI-X entry OTHER stands for [82574 register lists; QEMU]. MDAC 9, MNG 18. */
 #define OTHER_CAUSES (ICR_LSC | ICR_RXO | (1u << 9) | ICR_SRPD | ICR_ACK | (1u << 18))
@@ -36,7 +34,7 @@ static unsigned vector_count(const struct sim_moderation *m)
 	return m->mode == INTMODE_MSIX ? SIM_VECTORS : 1;
 }
 
-static uint32_t cause_mask(const struct sim_moderation *m)
+uint32_t moderation_cause_mask(const struct sim_moderation *m)
 {
 	return m->config.family == FAM_E1000E ? CAUSES_E1000E : CAUSES_E1000;
 }
@@ -51,7 +49,7 @@ static uint32_t tx_cause(const struct sim_moderation *m)
 	return m->mode == INTMODE_MSIX ? ICR_TXQ0 : ICR_TXDW;
 }
 
-static void find_next(struct sim_moderation *m)
+void moderation_find_next(struct sim_moderation *m)
 {
 	uint64_t next = MIN(m->rx_packet_ns, m->rx_absolute_ns);
 
@@ -64,7 +62,7 @@ static void find_next(struct sim_moderation *m)
 	m->next_ns = next;
 }
 
-/* A message is formed when the level rises; it leaves at the latest of cause, window end, re-arm. */
+/* A message forms when the level rises; it leaves at the latest of cause, window end, re-arm. */
 static void update_vector(struct sim_moderation *m, struct sim_vector *vec, uint64_t now_ns)
 {
 	bool level = (m->icr & m->ims & vec->causes) != 0;
@@ -81,32 +79,32 @@ static void update_vector(struct sim_moderation *m, struct sim_vector *vec, uint
 	m->line_raise_ns = TIME_NEVER;
 }
 
-static void update(struct sim_moderation *m, uint64_t now_ns)
+void moderation_update(struct sim_moderation *m, uint64_t now_ns)
 {
 	for (unsigned v = 0; v < vector_count(m); v++)
 		update_vector(m, &m->vector[v], now_ns);
-	find_next(m);
+	moderation_find_next(m);
 }
 
-static void set_causes(struct sim_moderation *m, uint32_t causes, uint64_t now_ns)
+void moderation_set_causes(struct sim_moderation *m, uint32_t causes, uint64_t now_ns)
 {
 	if (m->mode == INTMODE_MSIX && (causes & OTHER_CAUSES))
 		causes |= ICR_OTHER;
-	causes &= cause_mask(m) & ~m->icr;
+	causes &= moderation_cause_mask(m) & ~m->icr;
 	m->icr |= causes;
 	if (causes & m->ims)
-		update(m, now_ns);
+		moderation_update(m, now_ns);
 }
 
 /* The five entries of IVAR, in its order. */
-static void route(struct sim_moderation *m)
+void moderation_route(struct sim_moderation *m)
 {
 	static const uint32_t cause[] = {ICR_RXQ0, ICR_RXQ1, ICR_TXQ0, ICR_TXQ1, ICR_OTHER};
 
 	for (unsigned v = 0; v < SIM_VECTORS; v++)
 		m->vector[v].causes = 0;
 	if (m->mode != INTMODE_MSIX) {
-		m->vector[0].causes = cause_mask(m);
+		m->vector[0].causes = moderation_cause_mask(m);
 		return;
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(cause); i++) {
@@ -157,8 +155,8 @@ void sim_moderation_reset(struct sim_moderation *m)
 	*m = fresh;
 	forget_messages(m);
 	m->line_masked = line_masked;
-	route(m);
-	find_next(m);
+	moderation_route(m);
+	moderation_find_next(m);
 }
 
 void sim_moderation_set_mode(struct sim_moderation *m, enum intmode mode, unsigned vectors)
@@ -166,8 +164,8 @@ void sim_moderation_set_mode(struct sim_moderation *m, enum intmode mode, unsign
 	m->mode = mode;
 	m->vectors = vectors;
 	forget_messages(m);
-	route(m);
-	find_next(m);
+	moderation_route(m);
+	moderation_find_next(m);
 }
 
 void sim_moderation_set_speed(struct sim_moderation *m, unsigned speed_mbps)
@@ -175,19 +173,19 @@ void sim_moderation_set_speed(struct sim_moderation *m, unsigned speed_mbps)
 	m->tick_scale = speed_mbps == 1000 ? 1 : 4;
 }
 
-static void expire_rx(struct sim_moderation *m, uint32_t more_causes, uint64_t now_ns)
+void moderation_expire_rx(struct sim_moderation *m, uint32_t more_causes, uint64_t now_ns)
 {
 	m->rx_packet_ns = TIME_NEVER;
 	m->rx_absolute_ns = TIME_NEVER;
 	m->rx_ack_ns = TIME_NEVER;
-	set_causes(m, rx_cause(m) | more_causes, now_ns);
+	moderation_set_causes(m, rx_cause(m) | more_causes, now_ns);
 }
 
-static void expire_tx(struct sim_moderation *m, uint64_t now_ns)
+void moderation_expire_tx(struct sim_moderation *m, uint64_t now_ns)
 {
 	m->tx_packet_ns = TIME_NEVER;
 	m->tx_absolute_ns = TIME_NEVER;
-	set_causes(m, tx_cause(m), now_ns);
+	moderation_set_causes(m, tx_cause(m), now_ns);
 }
 
 /* Start, or restart, the receive timers for one frame. */
@@ -202,11 +200,11 @@ static void delay_rx(struct sim_moderation *m, uint64_t now_ns)
 static bool rx_ack(struct sim_moderation *m, uint64_t now_ns)
 {
 	if (m->mode == INTMODE_MSIX) {
-		set_causes(m, ICR_ACK, now_ns);
+		moderation_set_causes(m, ICR_ACK, now_ns);
 		return false;
 	}
 	if (!m->raid) {
-		set_causes(m, ICR_ACK, now_ns);
+		moderation_set_causes(m, ICR_ACK, now_ns);
 		return true;
 	}
 	if (m->rx_ack_ns == TIME_NEVER)
@@ -228,25 +226,25 @@ void sim_moderation_rx(struct sim_moderation *m, uint32_t bytes, bool is_ack, ui
 	if (delayed)
 		delay_rx(m, now_ns);
 	else
-		expire_rx(m, more, now_ns);
-	find_next(m);
+		moderation_expire_rx(m, more, now_ns);
+	moderation_find_next(m);
 }
 
 void sim_moderation_tx(struct sim_moderation *m, bool ide, uint64_t now_ns)
 {
 	if (!ide || !m->tidv || (m->mode == INTMODE_MSIX && !m->config.msix_tx_timers)) {
-		expire_tx(m, now_ns);
+		moderation_expire_tx(m, now_ns);
 	} else {
 		m->tx_packet_ns = now_ns + delay_ns(m, m->tidv);
 		if (m->tadv && m->tx_absolute_ns == TIME_NEVER)
 			m->tx_absolute_ns = now_ns + delay_ns(m, m->tadv);
 	}
-	find_next(m);
+	moderation_find_next(m);
 }
 
 void sim_moderation_cause(struct sim_moderation *m, uint32_t causes, uint64_t now_ns)
 {
-	set_causes(m, causes, now_ns);
+	moderation_set_causes(m, causes, now_ns);
 }
 
 void sim_moderation_unmask_line(struct sim_moderation *m, uint64_t now_ns)
@@ -257,7 +255,7 @@ void sim_moderation_unmask_line(struct sim_moderation *m, uint64_t now_ns)
 		m->line_raise_ns = now_ns;
 	else if (m->vector[0].assert_ns != TIME_NEVER)
 		m->vector[0].assert_ns = MAX(m->vector[0].assert_ns, now_ns);
-	find_next(m);
+	moderation_find_next(m);
 }
 
 /* MSI-X: what leaving does to the causes that the message stands for [hardware notes 1.7]. */
@@ -269,7 +267,7 @@ static void auto_clear(struct sim_moderation *m, uint32_t sent, uint64_t now_ns)
 	if (m->ctrl_ext & CTRL_EXT_EIAME)
 		mask |= sent & m->iam;
 	m->ims &= ~mask;
-	update(m, now_ns);
+	moderation_update(m, now_ns);
 }
 
 static uint32_t assert_vector(struct sim_moderation *m, unsigned v, uint64_t now_ns)
@@ -294,19 +292,19 @@ static void expire_timers(struct sim_moderation *m, uint64_t now_ns)
 {
 	if (m->rx_packet_ns <= now_ns) {
 		m->icrxptc++;
-		expire_rx(m, 0, now_ns);
+		moderation_expire_rx(m, 0, now_ns);
 	} else if (m->rx_absolute_ns <= now_ns) {
 		m->icrxatc++;
-		expire_rx(m, 0, now_ns);
+		moderation_expire_rx(m, 0, now_ns);
 	} else if (m->rx_ack_ns <= now_ns) {
-		expire_rx(m, ICR_ACK, now_ns);
+		moderation_expire_rx(m, ICR_ACK, now_ns);
 	}
 	if (m->tx_packet_ns <= now_ns) {
 		m->ictxptc++;
-		expire_tx(m, now_ns);
+		moderation_expire_tx(m, now_ns);
 	} else if (m->tx_absolute_ns <= now_ns) {
 		m->ictxatc++;
-		expire_tx(m, now_ns);
+		moderation_expire_tx(m, now_ns);
 	}
 }
 
@@ -326,168 +324,6 @@ uint32_t sim_moderation_step(struct sim_moderation *m)
 	for (unsigned v = 0; v < vector_count(m); v++)
 		if (m->vector[v].assert_ns <= now_ns)
 			raised |= assert_vector(m, v, now_ns);
-	find_next(m);
+	moderation_find_next(m);
 	return raised;
-}
-
-/* ICR and the masks. ------------------------------------------------------------------------- */
-
-static void rearm(struct sim_moderation *m, uint32_t causes, uint64_t now_ns)
-{
-	for (unsigned v = 0; v < vector_count(m); v++)
-		if (m->vector[v].causes & causes)
-			m->vector[v].rearm_ns = MAX(m->vector[v].rearm_ns, now_ns);
-}
-
-/* Acknowledge rules of hardware notes 1.8. */
-static uint32_t read_icr(struct sim_moderation *m, uint64_t now_ns)
-{
-	uint32_t value = m->icr;
-	bool asserted = (m->icr & m->ims) != 0;
-
-	if (m->config.family == FAM_E1000E) {
-		if (asserted)
-			value |= ICR_INT_ASSERTED;
-		if (m->ims && !asserted)
-			return value;
-		if (asserted && (m->ctrl_ext & CTRL_EXT_IAME))
-			m->ims &= ~m->iam;
-	}
-	m->icr = 0;
-	rearm(m, ~0u, now_ns);
-	update(m, now_ns);
-	return value;
-}
-
-static uint32_t take(uint32_t *counter)
-{
-	uint32_t value = *counter;
-
-	*counter = 0;
-	return value;
-}
-
-bool sim_moderation_read(struct sim_moderation *m, uint32_t offset, uint64_t now_ns,
-	uint32_t *ret_value)
-{
-	switch (offset) {
-	case REG_ICR: *ret_value = read_icr(m, now_ns); return true;
-	case REG_ITR: *ret_value = m->itr; return true;
-	case REG_ICS: *ret_value = 0; return true;
-	case REG_IMS: *ret_value = m->ims; return true;
-	case REG_IMC: *ret_value = 0; return true;
-	case REG_EIAC: *ret_value = m->eiac; return true;
-	case REG_IAM: *ret_value = m->iam; return true;
-	case REG_IVAR: *ret_value = m->ivar; return true;
-	case REG_EITR0:
-	case REG_EITR1:
-	case REG_EITR2:
-	case REG_EITR3:
-	case REG_EITR4: *ret_value = m->eitr[(offset - REG_EITR0) / 4]; return true;
-	case REG_CTRL_EXT: *ret_value = m->ctrl_ext; return true;
-	case REG_RFCTL: *ret_value = m->rfctl; return true;
-	case REG_RDTR: *ret_value = m->rdtr; return true;
-	case REG_RADV: *ret_value = m->radv; return true;
-	case REG_RSRPD: *ret_value = m->rsrpd; return true;
-	case REG_RAID: *ret_value = m->raid; return true;
-	case REG_TIDV: *ret_value = m->tidv; return true;
-	case REG_TADV: *ret_value = m->tadv; return true;
-	case REG_IAC: *ret_value = take(&m->iac); return true;
-	case REG_ICRXPTC: *ret_value = take(&m->icrxptc); return true;
-	case REG_ICRXATC: *ret_value = take(&m->icrxatc); return true;
-	case REG_ICTXPTC: *ret_value = take(&m->ictxptc); return true;
-	case REG_ICTXATC: *ret_value = take(&m->ictxatc); return true;
-	default: return false;
-	}
-}
-
-static void write_rdtr(struct sim_moderation *m, uint32_t value, uint64_t now_ns)
-{
-	m->rdtr = value & FIELD_MASK;
-	if (!m->rdtr)
-		m->rx_absolute_ns = TIME_NEVER;
-	if ((value & RDTR_FPD) && m->rx_packet_ns != TIME_NEVER) {
-		m->icrxptc++;
-		expire_rx(m, 0, now_ns);
-	}
-	find_next(m);
-}
-
-static void write_radv(struct sim_moderation *m, uint32_t value)
-{
-	m->radv = value & FIELD_MASK;
-	if (!m->radv)
-		m->rx_absolute_ns = TIME_NEVER;
-	find_next(m);
-}
-
-static void write_tidv(struct sim_moderation *m, uint32_t value, uint64_t now_ns)
-{
-	m->tidv = value & FIELD_MASK;
-	if ((value & TIDV_FPD) && m->config.family == FAM_E1000E && m->tx_packet_ns != TIME_NEVER) {
-		m->ictxptc++;
-		expire_tx(m, now_ns);
-	}
-	find_next(m);
-}
-
-static void write_tadv(struct sim_moderation *m, uint32_t value)
-{
-	m->tadv = value & FIELD_MASK;
-	if (!m->tadv)
-		m->tx_absolute_ns = TIME_NEVER;
-	find_next(m);
-}
-
-/* The registers that act at once; false: not one of them. */
-static bool write_cause_or_mask(struct sim_moderation *m, uint32_t offset, uint32_t value,
-	uint64_t now_ns)
-{
-	switch (offset) {
-	case REG_ICR:
-		m->icr &= ~value;
-		rearm(m, value, now_ns);
-		break;
-	case REG_ICS:
-		set_causes(m, value, now_ns);
-		return true;
-	case REG_IMS:
-		m->ims |= value & cause_mask(m);
-		rearm(m, value, now_ns);
-		break;
-	case REG_IMC: m->ims &= ~value; break;
-	case REG_IVAR:
-		m->ivar = value;
-		route(m);
-		break;
-	default: return false;
-	}
-	update(m, now_ns);
-	return true;
-}
-
-bool sim_moderation_write(struct sim_moderation *m, uint32_t offset, uint32_t value,
-	uint64_t now_ns)
-{
-	if (write_cause_or_mask(m, offset, value, now_ns))
-		return true;
-	switch (offset) {
-	case REG_ITR: m->itr = value & FIELD_MASK; return true;
-	case REG_EIAC: m->eiac = value & 0x01f00000u; return true; /* [hardware notes 1.1] */
-	case REG_IAM: m->iam = value; return true;
-	case REG_EITR0:
-	case REG_EITR1:
-	case REG_EITR2:
-	case REG_EITR3:
-	case REG_EITR4: m->eitr[(offset - REG_EITR0) / 4] = value & FIELD_MASK; return true;
-	case REG_CTRL_EXT: m->ctrl_ext = value; return true;
-	case REG_RFCTL: m->rfctl = value; return true;
-	case REG_RDTR: write_rdtr(m, value, now_ns); return true;
-	case REG_RADV: write_radv(m, value); return true;
-	case REG_RSRPD: m->rsrpd = value & RSRPD_MASK; return true;
-	case REG_RAID: m->raid = value & FIELD_MASK; return true;
-	case REG_TIDV: write_tidv(m, value, now_ns); return true;
-	case REG_TADV: write_tadv(m, value); return true;
-	default: return false;
-	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The moderation core of the simulated chip: causes in, interrupts out, time explicit.
- * Pure and apart from the rest of the device, so that a predictor can drive it alone. Register values
- * are raw bits and are decoded here: 256 ns and 1.024 us units, ticks four times as long at 10 and
- * 100 Mb/s [hardware notes 2.2]. Never through the driver's conversion code.
+ * Pure and apart from the rest of the device, so that a predictor can drive it alone. Register
+ * values are raw bits and are decoded here: 256 ns and 1.024 us units, ticks four times as long at
+ * 10 and 100 Mb/s [hardware notes 2.2]. Never through the driver's conversion code.
  *
  * Rules: hardware notes 1.7, 1.8 and 2.4. Where no document was found, this model assumes:
  * - A write of ITR or EITRn does not touch a window that runs; the new interval acts from the next.
@@ -11,9 +11,9 @@
  *   stops the receive absolute timer and TADV = 0 the transmit absolute timer.
  * - A timer that runs out at the instant of a frame runs out first; the frame starts it anew.
  * - TIDV = 0, which the manual forbids, acts as "at once".
- * - A TCP acknowledgement counts as such when the 8257x ACK mechanism is on (RFCTL.ACK_DIS = 0): with
- *   RAID = 0 it interrupts at once, else after RAID. In MSI-X its cause reaches the vector of OTHER,
- *   which is the spurious interrupt that drivers avoid by setting ACK_DIS.
+ * - A TCP acknowledgement counts as such when the 8257x ACK mechanism is on (RFCTL.ACK_DIS = 0):
+ * with RAID = 0 it interrupts at once, else after RAID. In MSI-X its cause reaches the vector of
+ * OTHER, which is the spurious interrupt that drivers avoid by setting ACK_DIS.
  * - MSI-X: a message masks (IMS) those of its causes that EIAC names, and with CTRL_EXT.EIAME those
  *   that IAM names; the host's write of IMS is the re-arm.
  * - CTRL_EXT.INT_TIMERS_CLEAR_ENA and PBA_CLR have no effect (sources contradict each other).
@@ -30,9 +30,9 @@
 #define SIM_VECTORS 5 /* MSI-X table of the 82574 */
 
 struct sim_moderation_config {
-	enum chip_family family;    /* ICR acknowledge rule, ACK mechanism, TIDV.FPD, auto-mask */
-	bool msix_rx_timers;	    /* RDTR and RADV act in MSI-X too */
-	bool msix_tx_timers;	    /* TIDV and TADV act in MSI-X too (false on the 82574) */
+	enum chip_family family; /* ICR acknowledge rule, ACK mechanism, TIDV.FPD, auto-mask */
+	bool msix_rx_timers;	 /* RDTR and RADV act in MSI-X too */
+	bool msix_tx_timers;	 /* TIDV and TADV act in MSI-X too (false on the 82574) */
 };
 
 /* One interrupt message, or the line. In INTx and MSI only vector 0 exists. */
@@ -41,7 +41,7 @@ struct sim_vector {
 	bool level;		/* one of them is set and unmasked */
 	uint64_t assert_ns;	/* when the message is due, TIME_NEVER: not due or already sent */
 	uint64_t window_end_ns; /* throttle: no assertion before */
-	uint64_t rearm_ns;	/* last time the host acknowledged or unmasked: no assertion before */
+	uint64_t rearm_ns; /* last time the host acknowledged or unmasked: no assertion before */
 };
 
 /* Embed it; every member is private to sim_moderation.c except where a function says otherwise. */
@@ -78,16 +78,18 @@ void sim_moderation_set_mode(struct sim_moderation *m, enum intmode mode, unsign
 /** sim_moderation_set_speed() - timers started from now on tick for this speed. */
 void sim_moderation_set_speed(struct sim_moderation *m, unsigned speed_mbps);
 
+/** sim_moderation_owns() - is the register one of this block? For a register file's dispatch. */
+bool sim_moderation_owns(uint32_t offset);
 /** sim_moderation_read() - false: not a register of this block. Side effects: ICR, statistics. */
-bool sim_moderation_read(struct sim_moderation *m, uint32_t offset, uint64_t now_ns,
-	uint32_t *ret_value);
-/** sim_moderation_write() - false: not a register of this block. CTRL_EXT and RFCTL are kept here. */
-bool sim_moderation_write(struct sim_moderation *m, uint32_t offset, uint32_t value,
-	uint64_t now_ns);
+bool sim_moderation_read(
+	struct sim_moderation *m, uint32_t offset, uint64_t now_ns, uint32_t *ret_value);
+/** sim_moderation_write() - false: not one of this block, which keeps CTRL_EXT and RFCTL too. */
+bool sim_moderation_write(
+	struct sim_moderation *m, uint32_t offset, uint32_t value, uint64_t now_ns);
 /** sim_moderation_unmask_line() - INTx: the bus reports again if the line is still asserted. */
 void sim_moderation_unmask_line(struct sim_moderation *m, uint64_t now_ns);
 
-/** sim_moderation_wants_acks() - does it matter to sim_moderation_rx() whether a frame is an ACK? */
+/** sim_moderation_wants_acks() - does sim_moderation_rx() care whether a frame is an ACK? */
 static inline bool sim_moderation_wants_acks(const struct sim_moderation *m)
 {
 	return m->config.family == FAM_E1000E && !(m->rfctl & RFCTL_ACK_DIS);
@@ -98,8 +100,8 @@ static inline bool sim_moderation_wants_acks(const struct sim_moderation *m)
  * @bytes: its length with headers and FCS (RSRPD counts so); @is_ack: TCP ACK without payload
  */
 void sim_moderation_rx(struct sim_moderation *m, uint32_t bytes, bool is_ack, uint64_t now_ns);
-/** sim_moderation_tx_writes_back() - is a descriptor with this RS bit written back? IVAR bit 31 makes
- * every one. */
+/** sim_moderation_tx_writes_back() - is a descriptor with this RS bit written back? IVAR bit 31
+ * makes every one. */
 static inline bool sim_moderation_tx_writes_back(const struct sim_moderation *m, bool rs)
 {
 	return rs || (m->mode == INTMODE_MSIX && (m->ivar & IVAR_TX_EVERY_WB));

@@ -8,15 +8,15 @@
 #include "driver/vnet.h"
 
 /* Field offsets of RFC 791, 8200 and 9293. */
-#define IPV4_LENGTH   2
-#define IPV4_ID	      4
-#define IPV6_LENGTH   4
-#define IPV6_HEADER   40
-#define TCP_SEQUENCE  4
-#define TCP_FLAGS     13
-#define TCP_MIN	      20
-#define TCP_FIN	      0x01
-#define TCP_PSH	      0x08
+#define IPV4_LENGTH  2
+#define IPV4_ID	     4
+#define IPV6_LENGTH  4
+#define IPV6_HEADER  40
+#define TCP_SEQUENCE 4
+#define TCP_FLAGS    13
+#define TCP_MIN	     20
+#define TCP_FIN	     0x01
+#define TCP_PSH	     0x08
 
 #define CRC_POLYNOMIAL 0xedb88320u /* IEEE 802.3, reflected */
 
@@ -79,8 +79,9 @@ void sim_offload_segment(const struct sim_offload *o, uint8_t *frame, uint32_t l
 	}
 	add32(tcp + TCP_SEQUENCE, offset);
 	if (!last)
-		tcp[TCP_FLAGS] &= (uint8_t)~(TCP_FIN | TCP_PSH);
-	(void)sim_offload_sum(frame, len, o->l4_start, o->l4_end, o->l4_sum, len - o->l4_start, false);
+		tcp[TCP_FLAGS] &= (uint8_t) ~(TCP_FIN | TCP_PSH);
+	(void)sim_offload_sum(
+		frame, len, o->l4_start, o->l4_end, o->l4_sum, len - o->l4_start, false);
 }
 
 uint32_t sim_crc32(const uint8_t *data, uint32_t len)

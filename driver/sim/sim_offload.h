@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Segmentation and checksum arithmetic of a NIC: the chip's transmitter and the peer's both use it. */
+/* Segmentation and checksum arithmetic of a NIC; the chip's transmitter and the peer's use it. */
 #ifndef MODERATO_DRIVER_SIM_SIM_OFFLOAD_H
 #define MODERATO_DRIVER_SIM_SIM_OFFLOAD_H
 
@@ -23,8 +23,8 @@ struct sim_offload {
 
 /** sim_offload_valid() - do header fields that segmentation changes lie inside the header? */
 bool sim_offload_valid(const struct sim_offload *offload);
-/** sim_offload_segment() - fit the headers of segment number @index, whose payload starts @offset bytes
- * into the whole, to a frame of @len bytes; PSH and FIN stay on the last only. */
+/** sim_offload_segment() - fit the headers of segment number @index, whose payload starts @offset
+ * bytes into the whole, to a frame of @len bytes; PSH and FIN stay on the last only. */
 void sim_offload_segment(const struct sim_offload *offload, uint8_t *frame, uint32_t len,
 	uint32_t index, uint32_t offset, bool last);
 /** sim_offload_sum() - ones-complement sum of [@start, @end] put at @at; false: outside the frame.

@@ -36,7 +36,9 @@ static int set_speed(struct sim_options *options, const char *value, struct erro
 	unsigned speed;
 
 	if (!parse_number(value, 1000, &speed) || (speed != 10 && speed != 100 && speed != 1000))
-		return error_usage(err, "Option speed of a simulated device cannot be \"%s\"; take 10, 100 or 1000 (Mb/s)",
+		return error_usage(err,
+			"Option speed of a simulated device cannot be \"%s\"; take 10, 100 or 1000 "
+			"(Mb/s)",
 			value);
 	options->speed_mbps = speed;
 	return 0;
@@ -45,7 +47,9 @@ static int set_speed(struct sim_options *options, const char *value, struct erro
 static int set_msix_rx_timers(struct sim_options *options, const char *value, struct error *err)
 {
 	if (strcmp(value, "on") && strcmp(value, "off"))
-		return error_usage(err, "Option msix-rx-timers of a simulated device cannot be \"%s\"; take on or off",
+		return error_usage(err,
+			"Option msix-rx-timers of a simulated device cannot be \"%s\"; take on or "
+			"off",
 			value);
 	options->msix_rx_timers = !strcmp(value, "on");
 	return 0;
@@ -54,7 +58,9 @@ static int set_msix_rx_timers(struct sim_options *options, const char *value, st
 static int set_wire(struct sim_options *options, const char *value, struct error *err)
 {
 	if (strcmp(value, "infinite") && strcmp(value, "paced"))
-		return error_usage(err, "Option wire of a simulated device cannot be \"%s\"; take paced or infinite",
+		return error_usage(err,
+			"Option wire of a simulated device cannot be \"%s\"; take paced or "
+			"infinite",
 			value);
 	options->infinite_wire = !strcmp(value, "infinite");
 	return 0;
@@ -65,7 +71,8 @@ static int set_usecs(const char *name, const char *value, unsigned long max, uns
 {
 	if (parse_number(value, max, ret_value))
 		return 0;
-	return error_usage(err, "Option %s of a simulated device cannot be \"%s\"; take 0 to %lu microseconds",
+	return error_usage(err,
+		"Option %s of a simulated device cannot be \"%s\"; take 0 to %lu microseconds",
 		name, value, max);
 }
 
@@ -105,7 +112,9 @@ static int set_mac(struct sim_options *options, const char *value, struct error 
 		mac[i] = (uint8_t)(high * 16 + low);
 	}
 	if (!good || (mac[0] & 1))
-		return error_usage(err, "Option mac of a simulated device cannot be \"%s\"; take a unicast address like 02:00:00:00:00:01",
+		return error_usage(err,
+			"Option mac of a simulated device cannot be \"%s\"; take a unicast address "
+			"like 02:00:00:00:00:01",
 			value);
 	memcpy(options->mac, mac, sizeof(mac));
 	return 0;
@@ -131,9 +140,11 @@ static int unknown_option(const char *name, struct error *err)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		nearest_offer(&nearest, rows[i].name);
 	if (nearest.best)
-		return error_usage(err, "A simulated device has no option \"%s\"; did you mean %s?", name,
-			nearest.best);
-	return error_usage(err, "A simulated device has no option \"%s\"; it has speed, msix-rx-timers, wire, peer-usecs, reset-usecs, link-usecs and mac",
+		return error_usage(err, "A simulated device has no option \"%s\"; did you mean %s?",
+			name, nearest.best);
+	return error_usage(err,
+		"A simulated device has no option \"%s\"; it has speed, msix-rx-timers, wire, "
+		"peer-usecs, reset-usecs, link-usecs and mac",
 		name);
 }
 
@@ -142,7 +153,8 @@ static int set_option(struct sim_options *options, char *text, struct error *err
 	char *value = strchr(text, '=');
 
 	if (!value)
-		return error_usage(err, "Option \"%s\" of a simulated device has no value; write option=value",
+		return error_usage(err,
+			"Option \"%s\" of a simulated device has no value; write option=value",
 			text);
 	*value++ = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -176,10 +188,13 @@ static int find_chip(const char *name, const struct chip **ret_chip, struct erro
 		size_t used = strlen(names);
 
 		nearest_offer(&nearest, modelled[i]);
-		(void)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", modelled[i]);
+		(void)snprintf(
+			names + used, sizeof(names) - used, "%s%s", i ? ", " : "", modelled[i]);
 	}
 	if (chip_find(name))
-		return error_usage(err, "The %s is driven on real hardware only: give its PCI address; simulated are %s",
+		return error_usage(err,
+			"The %s is driven on real hardware only: give its PCI address; simulated "
+			"are %s",
 			chip_find(name)->name, names);
 	if (nearest.best)
 		return error_usage(err, "There is no simulated chip \"%s\"; did you mean %s?", name,
@@ -199,7 +214,8 @@ int sim_options_parse(const char *text, struct sim_options *ret_options, struct 
 	int error;
 
 	if (strlen(text) >= sizeof(copy))
-		return error_usage(err, "The options of a simulated device are longer than %zu characters",
+		return error_usage(err,
+			"The options of a simulated device are longer than %zu characters",
 			sizeof(copy) - 1);
 	strcpy(copy, text);
 	word = strsep(&rest, ",");

@@ -6,12 +6,14 @@
 
 #include "driver/sim/sim_internal.h"
 
-/* enum reg_access plus one, so that 0 means "no such register". */
-#define KIND(access) ((uint8_t)((access) + 1))
+/* enum reg_access plus one, so that 0 means "no such register"; or the moderation core's. */
+#define KIND(access)	((uint8_t)((access) + 1))
+#define KIND_MODERATION ((uint8_t)0x80)
 
 #define NVM_CHECKSUM_WORD 0x3f
 #define NVM_CHECKSUM	  0xbaba /* sum of words 0 to 0x3f [SDM-8254x 5.6] */
 #define REG_RAH_LAST	  (REG_RAL0 + 8 * SIM_RA_COUNT)
+#define INDEX_MASK	  0xffffu /* RDH, RDT, TDH, TDT */
 
 static void map_block(struct sim *sim, uint32_t offset, unsigned words)
 {
@@ -25,9 +27,14 @@ int sim_regs_init(struct sim *sim)
 	sim->kind = calloc(REG_SPACE_BYTES / 4, sizeof(*sim->kind));
 	if (!sim->reg || !sim->kind)
 		return -ENOMEM;
-	for (size_t i = 0; i < reg_table_count; i++)
-		if (reg_table[i].families & sim->chip->family)
-			sim->kind[reg_table[i].offset / 4] = KIND(reg_table[i].access);
+	for (size_t i = 0; i < reg_table_count; i++) {
+		const struct reg_info *reg = &reg_table[i];
+
+		if (reg->families & sim->chip->family)
+			sim->kind[reg->offset / 4] = sim_moderation_owns(reg->offset)
+							     ? KIND_MODERATION
+							     : KIND(reg->access);
+	}
 	map_block(sim, REG_MTA, REG_MTA_WORDS);
 	map_block(sim, REG_VFTA, REG_VFTA_WORDS);
 	map_block(sim, REG_RAL0, 2 * SIM_RA_COUNT);
@@ -45,7 +52,8 @@ static void load_addresses(struct sim *sim)
 {
 	sim->address_count = 0;
 	for (unsigned i = 0; i < SIM_RA_COUNT; i++) {
-		uint32_t low = sim_reg(sim, REG_RAL0 + 8 * i), high = sim_reg(sim, REG_RAH0 + 8 * i);
+		uint32_t low = sim_reg(sim, REG_RAL0 + 8 * i),
+			 high = sim_reg(sim, REG_RAH0 + 8 * i);
 		uint8_t mac[8] = {(uint8_t)low, (uint8_t)(low >> 8), (uint8_t)(low >> 16),
 			(uint8_t)(low >> 24), (uint8_t)high, (uint8_t)(high >> 8)};
 
@@ -74,8 +82,8 @@ void sim_regs_end_reset(struct sim *sim)
 
 	sim->reg[REG_CTRL / 4] = CTRL_FD;
 	sim->reg[REG_EECD / 4] = EECD_AUTO_RD;
-	sim->reg[REG_RAL0 / 4] = mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 |
-				 (uint32_t)mac[3] << 24;
+	sim->reg[REG_RAL0 / 4] =
+		mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24;
 	sim->reg[REG_RAH0 / 4] = RAH_AV | mac[4] | (uint32_t)mac[5] << 8;
 	load_addresses(sim);
 }
@@ -97,13 +105,13 @@ static uint16_t nvm_word(const struct sim *sim, uint32_t word)
 static void write_eerd(struct sim *sim, uint32_t value)
 {
 	bool small = sim->chip->eerd == EERD_SMALL;
-	uint32_t word = small ? value >> EERD_ADDR_SHIFT_SMALL & 0xff :
-				value >> EERD_ADDR_SHIFT_LARGE & 0x3fff;
+	uint32_t word = small ? value >> EERD_ADDR_SHIFT_SMALL & 0xff
+			      : value >> EERD_ADDR_SHIFT_LARGE & 0x3fff;
 	uint32_t keep = value & (small ? 0xff00u : 0xfffcu);
 
 	if (value & EERD_START)
-		keep |= (small ? EERD_DONE_SMALL : EERD_DONE_LARGE) |
-			(uint32_t)nvm_word(sim, word) << EERD_DATA_SHIFT;
+		keep |= (small ? EERD_DONE_SMALL : EERD_DONE_LARGE) | (uint32_t)nvm_word(sim, word)
+									      << EERD_DATA_SHIFT;
 	sim->reg[REG_EERD / 4] = keep;
 }
 
@@ -115,8 +123,7 @@ static uint32_t read_status(const struct sim *sim)
 		code = sim->link.speed_mbps == 100;
 	if (sim->link.up)
 		value |= STATUS_LU | code << STATUS_SPEED_SHIFT;
-	if (sim->chip->family == FAM_E1000E &&
-		!(sim_reg(sim, REG_CTRL) & CTRL_GIO_MASTER_DISABLE))
+	if (sim->chip->family == FAM_E1000E && !(sim_reg(sim, REG_CTRL) & CTRL_GIO_MASTER_DISABLE))
 		value |= STATUS_GIO_MASTER_ENABLE;
 	return value;
 }
@@ -137,45 +144,73 @@ static uint32_t read_stored(struct sim *sim, uint32_t offset)
 	uint32_t value = sim->reg[offset / 4];
 
 	switch (sim->kind[offset / 4]) {
-	case KIND(REG_WO): return 0;
-	case KIND(REG_RC): sim->reg[offset / 4] = 0; return value;
-	default: return value;
+	case KIND(REG_WO):
+		return 0;
+	case KIND(REG_RC):
+		sim->reg[offset / 4] = 0;
+		return value;
+	default:
+		return value;
 	}
 }
 
-static bool gone(struct sim *sim)
+/* @which: distance from the base address register, the same in both directions. */
+static uint32_t read_ring(const struct sim_ring *ring, uint32_t which)
 {
-	return sim_fault_strike(sim, SIM_FAULT_ALL_ONES);
+	switch (which) {
+	case RING_BASE_LOW:
+		return (uint32_t)ring->base;
+	case RING_BASE_HIGH:
+		return (uint32_t)(ring->base >> 32);
+	case RING_BYTES:
+		return ring->bytes;
+	case RING_HEAD:
+		return ring->head;
+	default:
+		return ring->tail;
+	}
+}
+
+static uint32_t read_acting(struct sim *sim, uint32_t offset)
+{
+	switch (offset) {
+	case REG_STATUS:
+		return read_status(sim);
+	case REG_RDBAL:
+	case REG_RDBAH:
+	case REG_RDLEN:
+	case REG_RDH:
+	case REG_RDT:
+		return read_ring(&sim->rx.ring, offset - REG_RDBAL);
+	case REG_TDBAL:
+	case REG_TDBAH:
+	case REG_TDLEN:
+	case REG_TDH:
+	case REG_TDT:
+		return read_ring(&sim->tx.ring, offset - REG_TDBAL);
+	case REG_GORCL:
+	case REG_GORCH:
+		return read_octets(&sim->good_rx_octets, offset == REG_GORCH);
+	case REG_GOTCL:
+	case REG_GOTCH:
+		return read_octets(&sim->good_tx_octets, offset == REG_GOTCH);
+	default:
+		return read_stored(sim, offset);
+	}
 }
 
 uint32_t sim_read32(struct sim *sim, uint32_t offset, uint64_t now_ns)
 {
-	uint32_t value;
+	uint32_t value = 0;
 
-	if (gone(sim))
+	if (sim_fault_strike(sim, SIM_FAULT_ALL_ONES))
 		return ~0u;
 	if (offset >= REG_SPACE_BYTES || (offset & 3) || !sim->kind[offset / 4])
 		return 0;
-	if (sim_moderation_read(&sim->moderation, offset, MAX(now_ns, sim->now_ns), &value))
-		return value;
-	switch (offset) {
-	case REG_STATUS: return read_status(sim);
-	case REG_RDBAL: return (uint32_t)sim->rx.ring.base;
-	case REG_RDBAH: return (uint32_t)(sim->rx.ring.base >> 32);
-	case REG_RDLEN: return sim->rx.ring.bytes;
-	case REG_RDH: return sim->rx.ring.head;
-	case REG_RDT: return sim->rx.ring.tail;
-	case REG_TDBAL: return (uint32_t)sim->tx.ring.base;
-	case REG_TDBAH: return (uint32_t)(sim->tx.ring.base >> 32);
-	case REG_TDLEN: return sim->tx.ring.bytes;
-	case REG_TDH: return sim->tx.ring.head;
-	case REG_TDT: return sim->tx.ring.tail;
-	case REG_GORCL: return read_octets(&sim->good_rx_octets, false);
-	case REG_GORCH: return read_octets(&sim->good_rx_octets, true);
-	case REG_GOTCL: return read_octets(&sim->good_tx_octets, false);
-	case REG_GOTCH: return read_octets(&sim->good_tx_octets, true);
-	default: return read_stored(sim, offset);
-	}
+	if (sim->kind[offset / 4] != KIND_MODERATION)
+		return read_acting(sim, offset);
+	(void)sim_moderation_read(&sim->moderation, offset, MAX(now_ns, sim->now_ns), &value);
+	return value;
 }
 
 static void write_ctrl(struct sim *sim, uint32_t value, uint64_t now_ns)
@@ -199,34 +234,55 @@ static void write_ctrl(struct sim *sim, uint32_t value, uint64_t now_ns)
 		sim_tx_kick(sim, now_ns);
 }
 
-/* Registers that do something; false: plain storage. */
-static bool write_acting(struct sim *sim, uint32_t offset, uint32_t value, uint64_t now_ns)
+static void write_ring(struct sim *sim, uint32_t offset, uint32_t value, uint64_t now_ns)
+{
+	bool transmit = offset >= REG_TDBAL;
+	uint32_t which = offset - (transmit ? REG_TDBAL : REG_RDBAL);
+
+	if (which == RING_TAIL && transmit)
+		sim_tx_write_tail(sim, value & INDEX_MASK, now_ns);
+	else if (which == RING_TAIL)
+		sim_rx_write_tail(sim, value & INDEX_MASK, now_ns);
+	else if (transmit)
+		sim_tx_write_ring(sim, which, value);
+	else
+		sim_ring_write(&sim->rx.ring, which, value);
+}
+
+/* Registers that the moderation core does not own. */
+static void write_acting(struct sim *sim, uint32_t offset, uint32_t value, uint64_t now_ns)
 {
 	uint32_t old = sim->reg[offset / 4];
 
 	switch (offset) {
-	case REG_EERD: write_eerd(sim, value); return true;
-	case REG_EECD: sim->reg[offset / 4] = value | EECD_AUTO_RD; return true;
-	case REG_RCTL:
-		sim->reg[offset / 4] = value;
-		sim_rx_write_rctl(sim, old);
-		return true;
-	case REG_TCTL:
-		sim->reg[offset / 4] = value;
-		sim_tx_kick(sim, now_ns);
-		return true;
+	case REG_EERD:
+		write_eerd(sim, value);
+		return;
+	case REG_EECD:
+		value |= EECD_AUTO_RD;
+		break;
 	case REG_RDBAL:
 	case REG_RDBAH:
-	case REG_RDLEN: sim_ring_write(&sim->rx.ring, offset - REG_RDBAL, value); return true;
-	case REG_RDH: sim->rx.ring.head = value & 0xffff; return true;
-	case REG_RDT: sim_rx_write_tail(sim, value & 0xffff, now_ns); return true;
+	case REG_RDLEN:
+	case REG_RDH:
+	case REG_RDT:
 	case REG_TDBAL:
 	case REG_TDBAH:
 	case REG_TDLEN:
-	case REG_TDH: sim_tx_write_ring(sim, offset, value); return true;
-	case REG_TDT: sim_tx_write_tail(sim, value & 0xffff, now_ns); return true;
-	default: return false;
+	case REG_TDH:
+	case REG_TDT:
+		write_ring(sim, offset, value, now_ns);
+		return;
+	default:
+		break;
 	}
+	sim->reg[offset / 4] = value;
+	if (offset == REG_RCTL)
+		sim_rx_write_rctl(sim, old);
+	else if (offset == REG_TCTL)
+		sim_tx_kick(sim, now_ns);
+	else if (offset >= REG_RAL0 && offset < REG_RAH_LAST)
+		load_addresses(sim);
 }
 
 void sim_write32(struct sim *sim, uint32_t offset, uint32_t value, uint64_t now_ns)
@@ -243,10 +299,10 @@ void sim_write32(struct sim *sim, uint32_t offset, uint32_t value, uint64_t now_
 		write_ctrl(sim, value, now_ns);
 		return;
 	}
-	if (sim->in_reset || sim_moderation_write(&sim->moderation, offset, value, now_ns) ||
-		write_acting(sim, offset, value, now_ns))
+	if (sim->in_reset)
 		return;
-	sim->reg[offset / 4] = value;
-	if (offset >= REG_RAL0 && offset < REG_RAH_LAST)
-		load_addresses(sim);
+	if (kind == KIND_MODERATION)
+		(void)sim_moderation_write(&sim->moderation, offset, value, now_ns);
+	else
+		write_acting(sim, offset, value, now_ns);
 }

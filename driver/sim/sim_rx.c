@@ -8,9 +8,9 @@
 #include "driver/sim/sim_internal.h"
 
 #define FCS_BYTES      4
-#define STANDARD_FRAME 1522 /* longest frame with FCS while RCTL.LPE is off: one VLAN tag */
-#define RECORD_ALIGN   16   /* packet buffer granularity */
-#define RXCSUM_PCSS    0xffu	 /* where the packet checksum starts [SDM-8254x 13.4.45] */
+#define STANDARD_FRAME 1522	  /* longest frame with FCS while RCTL.LPE is off: one VLAN tag */
+#define RECORD_ALIGN   16	  /* packet buffer granularity */
+#define RXCSUM_PCSS    0xffu	  /* where the packet checksum starts [SDM-8254x 13.4.45] */
 #define RXCSUM_PCSD    (1u << 13) /* 8257x: no packet checksum, the field holds the RSS hash */
 
 /* Extended status bits that repeat what the legacy ones say [hardware notes 1.6]. */
@@ -34,7 +34,7 @@ int sim_rx_init(struct sim *sim)
 	struct sim_rx *rx = &sim->rx;
 
 	rx->limit_bytes = sim->chip->rx_pba_kib * 1024;
-	/* Twice: records carry a header, are contiguous, and waste up to one frame where they wrap. */
+	/* Twice: records have a header, are contiguous, and waste up to a frame where they wrap. */
 	rx->buffer_size = 2 * (rx->limit_bytes + SIM_FRAME_BYTES);
 	rx->buffer = malloc(rx->buffer_size);
 	return rx->buffer ? 0 : -ENOMEM;
@@ -134,8 +134,7 @@ static uint32_t judge(struct sim *sim, const struct sim_rx_frame *frame)
 
 static bool extended(const struct sim *sim)
 {
-	return sim->chip->rx_format == RX_FORMAT_EXTENDED &&
-	       (sim->moderation.rfctl & RFCTL_EXTEN);
+	return sim->chip->rx_format == RX_FORMAT_EXTENDED && (sim->moderation.rfctl & RFCTL_EXTEN);
 }
 
 /* The one's complement sum of the frame from RXCSUM.PCSS on, not inverted, as it lies in memory. */
@@ -181,8 +180,8 @@ static void advance_head(struct sim *sim, uint64_t now_ns)
 }
 
 /* @data as it goes to the host, FCS included where RCTL.SECRC is off. */
-static void fill_descriptors(struct sim *sim, const uint8_t *data, uint32_t len,
-	struct write_back *wb, uint64_t now_ns)
+static void fill_descriptors(
+	struct sim *sim, const uint8_t *data, uint32_t len, struct write_back *wb, uint64_t now_ns)
 {
 	uint32_t offset = 0, status = wb->status, errors = wb->errors;
 

@@ -6,14 +6,14 @@
 
 #include "driver/sim/sim_internal.h"
 
-#define FCS_BYTES     4
-#define FRAME_MIN     64
-#define BURST_MAX     10000
-#define RATE_MAX      1e9
-#define IP_OFFSET     14
-#define UDP_OFFSET    34
-#define PAYLOAD	      42
-#define UDP_CHECK     (UDP_OFFSET + 6)
+#define FCS_BYTES  4
+#define FRAME_MIN  64
+#define BURST_MAX  10000
+#define RATE_MAX   1e9
+#define IP_OFFSET  14
+#define UDP_OFFSET 34
+#define PAYLOAD	   42
+#define UDP_CHECK  (UDP_OFFSET + 6)
 /* Rates are kept in millionths of a frame a second: 10^15 = 10^9 ns times 10^6. */
 #define NANO_MICRO UINT64_C(1000000000000000)
 
@@ -23,8 +23,18 @@ static const uint8_t template[PAYLOAD] = {
 	[IP_OFFSET] = 0x45,
 	[IP_OFFSET + 8] = 64,
 	[IP_OFFSET + 9] = 17,
-	[IP_OFFSET + 12] = 192, 0, 2, 1, 192, 0, 2, 2,
-	[UDP_OFFSET] = 0, 9, 0, 9,
+	[IP_OFFSET + 12] = 192,
+	0,
+	2,
+	1,
+	192,
+	0,
+	2,
+	2,
+	[UDP_OFFSET] = 0,
+	9,
+	0,
+	9,
 };
 
 static void put16(uint8_t *p, uint32_t value)
@@ -47,10 +57,11 @@ static void make_frame(struct sim *sim, struct sim_source_state *s)
 	s->frame[11] ^= 0xff; /* the sender: an address of its own on this wire */
 	put16(s->frame + IP_OFFSET + 2, s->len - IP_OFFSET);
 	put16(s->frame + UDP_OFFSET + 4, udp_len);
-	(void)sim_offload_sum(s->frame, s->len, IP_OFFSET, UDP_OFFSET - 1, IP_OFFSET + 10, 0, false);
+	(void)sim_offload_sum(
+		s->frame, s->len, IP_OFFSET, UDP_OFFSET - 1, IP_OFFSET + 10, 0, false);
 	(void)frame_parse(s->frame, s->len, &info);
-	s->checksum_base = csum_partial(s->frame + UDP_OFFSET, udp_len,
-		csum_pseudo(s->frame, &info, udp_len));
+	s->checksum_base =
+		csum_partial(s->frame + UDP_OFFSET, udp_len, csum_pseudo(s->frame, &info, udp_len));
 }
 
 static int check(const struct sim *sim, const struct sim_source *source, struct error *err)
@@ -58,21 +69,27 @@ static int check(const struct sim *sim, const struct sim_source *source, struct 
 	unsigned longest = MIN(sim->chip->max_frame, SIM_FRAME_BYTES + FCS_BYTES);
 
 	if (source->frame_bytes < FRAME_MIN || source->frame_bytes > longest)
-		return error_usage(err, "The frame source cannot send frames of %u bytes on %s; take 64 to %u, FCS included",
+		return error_usage(err,
+			"The frame source cannot send frames of %u bytes on %s; take 64 to %u, FCS "
+			"included",
 			source->frame_bytes, sim->chip->name, longest);
 	if (!isfinite(source->rate_pps) || source->rate_pps < 0 || source->rate_pps > RATE_MAX)
-		return error_usage(err, "The frame source cannot send %g frames a second; take 0 (line rate) to 1e9",
+		return error_usage(err,
+			"The frame source cannot send %g frames a second; take 0 (line rate) to "
+			"1e9",
 			source->rate_pps);
 	if (source->burst > BURST_MAX)
-		return error_usage(err, "The frame source cannot send bursts of %u frames; take 1 to %u",
+		return error_usage(err,
+			"The frame source cannot send bursts of %u frames; take 1 to %u",
 			source->burst, BURST_MAX);
 	if (source->rate_pps == 0 && sim->options.infinite_wire)
-		return error_usage(err, "The frame source has no line rate on a wire of infinite speed (wire=infinite); give a rate");
+		return error_usage(err, "The frame source has no line rate on a wire of infinite "
+					"speed (wire=infinite); give a rate");
 	return 0;
 }
 
-int sim_source_set(struct sim *sim, const struct sim_source *source, uint64_t now_ns,
-	struct error *err)
+int sim_source_set(
+	struct sim *sim, const struct sim_source *source, uint64_t now_ns, struct error *err)
 {
 	struct sim_source_state *s = &sim->wire.source;
 	uint64_t num;
@@ -142,8 +159,8 @@ void sim_source_take(struct sim *sim, uint64_t end_ns, struct sim_rx_frame *ret_
 	sequence = s->made;
 #endif
 	memcpy(s->frame + PAYLOAD, &sequence, sizeof(sequence));
-	sum = (uint16_t)~csum_fold(csum_partial(s->frame + PAYLOAD, sizeof(sequence),
-		s->checksum_base));
+	sum = (uint16_t)~csum_fold(
+		csum_partial(s->frame + PAYLOAD, sizeof(sequence), s->checksum_base));
 	sum = sum ? sum : 0xffff;
 	memcpy(s->frame + UDP_CHECK, &sum, sizeof(sum));
 	s->made++;

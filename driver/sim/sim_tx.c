@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transmit unit of the simulated chip: fetches descriptors, paces frames on the wire, writes back. */
+/* Transmit unit of the simulated chip: fetches descriptors, paces frames, writes back. */
 #include <string.h>
 
 #include "driver/sim/sim_internal.h"
 
-#define ETH_MIN 60 /* without FCS; TCTL.PSP pads to it */
+#define ETH_MIN	   60 /* without FCS; TCTL.PSP pads to it */
 #define ETH_HEADER 14
-#define FCS_BYTES 4
+#define FCS_BYTES  4
 
 enum fetch { FETCH_FRAME, FETCH_SKIPPED, FETCH_INCOMPLETE };
 
@@ -27,7 +27,8 @@ void sim_tx_reset(struct sim *sim)
 
 static bool may_send(const struct sim *sim)
 {
-	return (sim_reg(sim, REG_TCTL) & TCTL_EN) && sim->link.up && !sim->tx.hung && !sim_gone(sim);
+	return (sim_reg(sim, REG_TCTL) & TCTL_EN) && sim->link.up && !sim->tx.hung &&
+	       !sim_gone(sim);
 }
 
 /* Learn of the next tail write. Return: false when there is none. */
@@ -67,18 +68,16 @@ void sim_tx_abort(struct sim *sim)
 	sim->tx.event_ns = TIME_NEVER;
 }
 
-void sim_tx_write_ring(struct sim *sim, uint32_t offset, uint32_t value)
+void sim_tx_write_ring(struct sim *sim, uint32_t which, uint32_t value)
 {
 	struct sim_tx *tx = &sim->tx;
 
 	sim_tx_abort(sim);
-	if (offset != REG_TDH) {
-		sim_ring_write(&tx->ring, offset - REG_TDBAL, value);
-		return;
+	sim_ring_write(&tx->ring, which, value);
+	if (which == RING_HEAD) {
+		tx->seen_tail = tx->ring.head;
+		tx->tail_count = 0;
 	}
-	tx->ring.head = value;
-	tx->seen_tail = value;
-	tx->tail_count = 0;
 }
 
 void sim_tx_write_tail(struct sim *sim, uint32_t tail, uint64_t now_ns)
@@ -89,7 +88,8 @@ void sim_tx_write_tail(struct sim *sim, uint32_t tail, uint64_t now_ns)
 	tx->ring.tail = tail;
 	if (tail >= tx->ring.count)
 		return;
-	/* Full: the newest entry takes the later time, so that no frame starts before its tail write. */
+	/* Full: the newest entry takes the later time, so that no frame starts before its tail
+	 * write. */
 	if (tx->tail_count < SIM_TAILS)
 		tx->tail_count++;
 	entry = &tx->tails[(tx->tail_first + tx->tail_count - 1) % SIM_TAILS];
@@ -389,8 +389,12 @@ static void begin(struct sim *sim, uint64_t now_ns)
 		return;
 	}
 	switch (fetch(sim, now_ns)) {
-	case FETCH_FRAME: send_segment(sim, now_ns); break;
-	case FETCH_SKIPPED: schedule(sim); break;
+	case FETCH_FRAME:
+		send_segment(sim, now_ns);
+		break;
+	case FETCH_SKIPPED:
+		schedule(sim);
+		break;
 	case FETCH_INCOMPLETE:
 		tx->phase = SIM_TX_IDLE;
 		tx->event_ns = TIME_NEVER;

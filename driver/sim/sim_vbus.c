@@ -121,7 +121,7 @@ uint64_t sim_vbus_next(struct bus *bus)
 	return next;
 }
 
-/* The device lags while a handler works: interrupts that are due meanwhile come after it returns. */
+/* The device lags while a handler works: what is due meanwhile comes after it returns. */
 void sim_vbus_spend(struct bus *bus, uint64_t ns)
 {
 	vbus_of(bus)->now_ns += ns;
@@ -194,7 +194,8 @@ static int vbus_dma_alloc(struct bus *bus, size_t size, struct dma_mem *ret_mem,
 
 	mem.va = mmap(NULL, mem.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (mem.va == MAP_FAILED)
-		return error_sys(err, -errno, "Cannot allocate %zu bytes for the simulated device", size);
+		return error_sys(
+			err, -errno, "Cannot allocate %zu bytes for the simulated device", size);
 	mem.iova = v->next_iova;
 	error = sim_dma_map(v->sim, mem.va, mem.iova, mem.size);
 	if (error) {
@@ -229,8 +230,8 @@ static int vbus_irq_enable(struct bus *bus, enum intmode mode, unsigned count, s
 {
 	vbus_irq_disable(bus);
 	if (!(bus->chip->intmodes & INTMODE_BIT(mode)) || count > BUS_VECTORS_MAX)
-		return error_set(err, -EINVAL, "%s has no %u interrupts in this mode", bus->chip->name,
-			count);
+		return error_set(err, -EINVAL, "%s has no %u interrupts in this mode",
+			bus->chip->name, count);
 	for (unsigned i = 0; i < count; i++) {
 		bus->irq_fd[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		if (bus->irq_fd[i] < 0)

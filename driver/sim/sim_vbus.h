@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A device bus in virtual time: the simulated chip behind `struct bus`, with a clock that only a test
- * moves. No thread; everything happens inside the calls below, so runs repeat exactly. The bus is an
- * ordinary one for the driver: real eventfds, DMA memory at addresses of its own.
+ * A device bus in virtual time: the simulated chip behind `struct bus`, with a clock that only a
+ * test moves. No thread; everything happens inside the calls below, so runs repeat exactly. The bus
+ * is an ordinary one for the driver: real eventfds, DMA memory at addresses of its own.
  *
  * Not offered here: a peer TAP (bus->ops->sim->attach_peer is NULL); the test plays the peer with
  * sim_vbus_offer() and the frame function.
@@ -13,8 +13,8 @@
 #include "driver/bus.h"
 #include "driver/sim/sim.h"
 
-/** sim_vbus_open() - @options as for sim_options_parse(); the clock starts at @start_ns (> 0). Close
- * with bus_close(). */
+/** sim_vbus_open() - @options as for sim_options_parse(); the clock starts at @start_ns (> 0).
+ * Close with bus_close(). */
 int sim_vbus_open(const char *options, uint64_t start_ns, struct bus **ret_bus, struct error *err);
 
 /** sim_vbus_now() - the clock. */
@@ -26,7 +26,8 @@ struct sim *sim_vbus_sim(struct bus *bus);
  * handler may use the bus (that is where a driver runs) and may call sim_vbus_spend(). */
 typedef void (*sim_vbus_irq_fn)(void *ctx, unsigned vector, uint64_t at_ns);
 void sim_vbus_set_irq_handler(struct bus *bus, sim_vbus_irq_fn handler, void *ctx);
-/* Called for each frame that the chip sent, in order; without one, frames wait for sim_vbus_collect(). */
+/* Called for each frame that the chip sent, in order; without one, frames wait for
+ * sim_vbus_collect(). */
 typedef void (*sim_vbus_frame_fn)(void *ctx, const struct sim_frame *frame);
 void sim_vbus_set_frame_handler(struct bus *bus, sim_vbus_frame_fn handler, void *ctx);
 

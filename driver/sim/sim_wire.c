@@ -25,7 +25,8 @@ static uint32_t offer_segment_len(const struct sim_offer *offer)
 {
 	if (!offer->segmented)
 		return offer->len;
-	return offer->offload.header_bytes + MIN(offer->offload.mss, offer->payload_len - offer->offset);
+	return offer->offload.header_bytes +
+	       MIN(offer->offload.mss, offer->payload_len - offer->offset);
 }
 
 static uint64_t offer_ready(const struct sim_wire *wire)
@@ -122,8 +123,10 @@ static int prepare_segments(struct sim_offer *offer, const struct vnet *vnet)
 	uint8_t *data = offer->data;
 	uint16_t sum;
 
-	if (!frame_parse(data, offer->len, &info) || info.l4_proto != IPPROTO_TCP || !vnet->gso_size ||
-		info.payload_offset + (uint32_t)vnet->gso_size > SIM_FRAME_BYTES || !info.payload_len)
+	if (!frame_parse(data, offer->len, &info) || info.l4_proto != IPPROTO_TCP ||
+		!vnet->gso_size ||
+		info.payload_offset + (uint32_t)vnet->gso_size > SIM_FRAME_BYTES ||
+		!info.payload_len)
 		return -EINVAL;
 	*o = (struct sim_offload){
 		.ip_start = info.l3_offset,
@@ -179,7 +182,8 @@ int sim_rx_offer(struct sim *sim, const uint8_t *data, uint32_t len, const struc
 	error = len < 14 || len > SIM_OFFER_BYTES ? -EINVAL : 0;
 	if (!error) {
 		memcpy(offer->data, data, len);
-		error = offer->segmented ? prepare_segments(offer, vnet) : prepare_single(offer, vnet);
+		error = offer->segmented ? prepare_segments(offer, vnet)
+					 : prepare_single(offer, vnet);
 	}
 	if (error) {
 		sim->counters.bad_offers++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * TCP and UDP frames for tests, with checksums and segmentation of their own: written apart from the
- * program's code, byte by byte, so that the two check each other.
+ * TCP and UDP frames for tests, with checksums and segmentation of their own: written apart from
+ * the program's code, byte by byte, so that the two check each other.
  */
 #ifndef MODERATO_TESTS_LIB_FRAME_MAKE_H
 #define MODERATO_TESTS_LIB_FRAME_MAKE_H
@@ -15,8 +15,8 @@
 
 struct frame_spec {
 	bool v6, udp;
-	uint32_t payload;	/* bytes */
-	unsigned tcp_options;	/* bytes, a multiple of 4 */
+	uint32_t payload;     /* bytes */
+	unsigned tcp_options; /* bytes, a multiple of 4 */
 	uint16_t ip_id;
 	uint32_t seq;
 	uint8_t flags;

@@ -133,7 +133,8 @@ static inline void rig_start_tx(struct rig *rig, uint32_t count)
 	rig_write(rig, REG_TDLEN, count * 16);
 	rig_write(rig, REG_TDH, 0);
 	rig_write(rig, REG_TDT, 0);
-	rig_write(rig, REG_TCTL, TCTL_EN | TCTL_PSP | 15u << TCTL_CT_SHIFT | 0x40u << TCTL_COLD_SHIFT);
+	rig_write(rig, REG_TCTL,
+		TCTL_EN | TCTL_PSP | 15u << TCTL_CT_SHIFT | 0x40u << TCTL_COLD_SHIFT);
 }
 
 /* Put a descriptor; the tail moves with rig_kick(). */

@@ -21,7 +21,8 @@ static void registers_obey_their_access_column(void **state)
 			uint32_t before = rig_read(&rig, reg->offset);
 
 			rig_write(&rig, reg->offset, 0x5a5a5a5a);
-			assert_int_equal(rig_read(&rig, reg->offset), reg->access == REG_RO ? before : 0);
+			assert_int_equal(
+				rig_read(&rig, reg->offset), reg->access == REG_RO ? before : 0);
 		} else if (reg->access == REG_WO) {
 			assert_int_equal(rig_read(&rig, reg->offset), 0);
 		}
@@ -244,9 +245,10 @@ static void options_are_parsed(void **state)
 	assert_int_equal(o.link_us, 2000);
 	assert_false(o.msix_rx_timers);
 	assert_false(o.infinite_wire);
-	assert_int_equal(sim_options_parse("82545EM,speed=100,msix-rx-timers=on,wire=infinite,peer-usecs=50,"
-					   "reset-usecs=3,link-usecs=4,mac=02:aa:BB:00:00:07",
-				 &o, &err),
+	assert_int_equal(
+		sim_options_parse("82545EM,speed=100,msix-rx-timers=on,wire=infinite,peer-usecs=50,"
+				  "reset-usecs=3,link-usecs=4,mac=02:aa:BB:00:00:07",
+			&o, &err),
 		0);
 	assert_int_equal(o.speed_mbps, 100);
 	assert_true(o.msix_rx_timers);

@@ -62,8 +62,8 @@ static void the_extended_format_overwrites_the_address(void **state)
 	rig_advance(&rig, 991); /* (100 + 24) bytes of 8 ns */
 	assert_int_equal(desc_load_status(&rig.rx[0]), 0);
 	rig_advance(&rig, 992);
-	assert_int_equal(desc_load_status(&rig.rx[0]),
-		ext(100, OK_ONE | RX_STAT_IPCS | RX_STAT_TCPCS));
+	assert_int_equal(
+		desc_load_status(&rig.rx[0]), ext(100, OK_ONE | RX_STAT_IPCS | RX_STAT_TCPCS));
 	assert_int_equal(rig.rx[0].word[0], 0);
 	assert_memory_equal(rig_rx_data(&rig, 0), frame, 100);
 	assert_int_equal(rig_read(&rig, REG_RDH), 1);
@@ -134,8 +134,8 @@ static void a_long_frame_takes_several_descriptors(void **state)
 	assert_int_equal(l.len, 5000);
 	assert_int_equal(desc_load_status(&rig.rx[0]), ext(2048, RX_STAT_DD));
 	assert_int_equal(desc_load_status(&rig.rx[1]), ext(2048, RX_STAT_DD));
-	assert_int_equal(desc_load_status(&rig.rx[2]),
-		ext(904, OK_ONE | RX_STAT_IPCS | RX_STAT_TCPCS));
+	assert_int_equal(
+		desc_load_status(&rig.rx[2]), ext(904, OK_ONE | RX_STAT_IPCS | RX_STAT_TCPCS));
 	assert_memory_equal(rig_rx_data(&rig, 0), frame, 5000); /* buffers lie side by side */
 	rig_close(&rig);
 }
@@ -145,9 +145,13 @@ static void buffer_sizes_follow_bsize_and_bsex(void **state)
 	static const struct {
 		uint32_t rctl, bytes;
 	} rows[] = {
-		{0, 2048}, {1u << RCTL_BSIZE_SHIFT, 1024}, {2u << RCTL_BSIZE_SHIFT, 512},
-		{3u << RCTL_BSIZE_SHIFT, 256}, {RCTL_BSEX | 1u << RCTL_BSIZE_SHIFT, 16384},
-		{RCTL_BSEX | 2u << RCTL_BSIZE_SHIFT, 8192}, {RCTL_BSEX | 3u << RCTL_BSIZE_SHIFT, 4096},
+		{0, 2048},
+		{1u << RCTL_BSIZE_SHIFT, 1024},
+		{2u << RCTL_BSIZE_SHIFT, 512},
+		{3u << RCTL_BSIZE_SHIFT, 256},
+		{RCTL_BSEX | 1u << RCTL_BSIZE_SHIFT, 16384},
+		{RCTL_BSEX | 2u << RCTL_BSIZE_SHIFT, 8192},
+		{RCTL_BSEX | 3u << RCTL_BSIZE_SHIFT, 4096},
 	};
 	uint8_t frame[9300];
 	struct frame_layout l = frame_make(frame, &(struct frame_spec){.payload = 9000});
@@ -158,9 +162,10 @@ static void buffer_sizes_follow_bsize_and_bsex(void **state)
 		open_extended(&rig, 64, RCTL_LPE | rows[i].rctl);
 		assert_int_equal(sim_vbus_offer(rig.bus, frame, l.len, NULL), 0);
 		rig_advance(&rig, NS_PER_MS);
-		assert_int_equal(desc_load_status(&rig.rx[0]) >> RXE_LEN_SHIFT,
-			MIN(rows[i].bytes, l.len));
-		assert_int_equal(rig_read(&rig, REG_RDH), (l.len + rows[i].bytes - 1) / rows[i].bytes);
+		assert_int_equal(
+			desc_load_status(&rig.rx[0]) >> RXE_LEN_SHIFT, MIN(rows[i].bytes, l.len));
+		assert_int_equal(
+			rig_read(&rig, REG_RDH), (l.len + rows[i].bytes - 1) / rows[i].bytes);
 		rig_close(&rig);
 	}
 }
@@ -265,7 +270,8 @@ static void the_kernels_partial_checksum_is_completed_on_the_way(void **state)
 	struct rig rig;
 	uint8_t f[1514], expected[1514];
 	struct frame_layout l = frame_make(expected, &(struct frame_spec){.payload = 333});
-	struct vnet vnet = {.flags = VNET_NEEDS_CSUM, .csum_start = (uint16_t)l.l4, .csum_offset = 16};
+	struct vnet vnet = {
+		.flags = VNET_NEEDS_CSUM, .csum_start = (uint16_t)l.l4, .csum_offset = 16};
 	uint16_t partial = frame_pseudo_sum(expected, &l, l.len - l.l4);
 
 	open_extended(&rig, 64, 0);
@@ -275,8 +281,8 @@ static void the_kernels_partial_checksum_is_completed_on_the_way(void **state)
 	assert_int_equal(sim_vbus_offer(rig.bus, f, l.len, &vnet), 0);
 	rig_advance(&rig, 20000);
 	assert_memory_equal(rig_rx_data(&rig, 0), expected, l.len);
-	assert_int_equal((uint32_t)desc_load_status(&rig.rx[0]),
-		OK_ONE | RX_STAT_IPCS | RX_STAT_TCPCS);
+	assert_int_equal(
+		(uint32_t)desc_load_status(&rig.rx[0]), OK_ONE | RX_STAT_IPCS | RX_STAT_TCPCS);
 	rig_close(&rig);
 }
 
@@ -285,7 +291,8 @@ static void the_kernels_partial_checksum_is_completed_on_the_way(void **state)
 static void addresses_are_filtered(void **state)
 {
 	static const uint8_t own[6] = {2, 0, 0, 0, 0, 1}, second[6] = {2, 9, 9, 9, 9, 9},
-			     stranger[6] = {2, 0, 0, 0, 0, 7}, all[6] = {255, 255, 255, 255, 255, 255},
+			     stranger[6] = {2, 0, 0, 0, 0, 7},
+			     all[6] = {255, 255, 255, 255, 255, 255},
 			     group[6] = {1, 0, 0x5e, 0, 0, 1};
 	static const struct {
 		uint32_t rctl;
@@ -300,8 +307,8 @@ static void addresses_are_filtered(void **state)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
 		const uint8_t *to[] = {own, second, stranger, all, group};
-		const bool taken[] = {rows[i].own, rows[i].second, rows[i].stranger, rows[i].all,
-			rows[i].group};
+		const bool taken[] = {
+			rows[i].own, rows[i].second, rows[i].stranger, rows[i].all, rows[i].group};
 		uint32_t expected = 0;
 		struct rig rig;
 
@@ -457,7 +464,8 @@ static void the_packet_buffer_wraps_without_mixing_frames(void **state)
 			memcpy(f + 60, &sent, sizeof(sent));
 			offer(&rig, f, 100 + sent * 37 % 1400);
 		}
-		for (unsigned i = 0; i < 8 && (desc_load_status(&rig.rx[slot]) & RX_STAT_DD); i++, got++) {
+		for (unsigned i = 0; i < 8 && (desc_load_status(&rig.rx[slot]) & RX_STAT_DD);
+			i++, got++) {
 			unsigned number;
 
 			memcpy(&number, rig_rx_data(&rig, slot) + 60, sizeof(number));

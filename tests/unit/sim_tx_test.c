@@ -6,8 +6,8 @@
 
 #include "tests/lib/frame_make.h"
 
-#define PLAIN  (TX_CMD_EOP | TX_CMD_IFCS | TX_CMD_RS)
-#define DATA   (TX_CMD_DEXT | TX_DTYP_DATA)
+#define PLAIN	     (TX_CMD_EOP | TX_CMD_IFCS | TX_CMD_RS)
+#define DATA	     (TX_CMD_DEXT | TX_DTYP_DATA)
 #define WIRE_NS(len) (((len) + 24) * 8ull)
 
 static struct frame_layout place(struct rig *rig, const struct frame_spec *spec)
@@ -35,7 +35,8 @@ static void put_context(struct rig *rig, const struct frame_layout *l, uint32_t 
 	uint64_t w1 = TX_CMD_DEXT | TX_DTYP_CONTEXT | flags;
 
 	if (mss)
-		w1 |= (l->len - l->payload) | TX_CMD_TSE | (uint64_t)l->payload << TX_CTX_HDRLEN_SHIFT |
+		w1 |= (l->len - l->payload) | TX_CMD_TSE |
+		      (uint64_t)l->payload << TX_CTX_HDRLEN_SHIFT |
 		      (uint64_t)mss << TX_CTX_MSS_SHIFT;
 	rig_put_tx(rig, w0, w1);
 }
@@ -236,8 +237,10 @@ static void the_wire_is_paced_exactly_over_ten_seconds(void **state)
 {
 	/* 1518 B with FCS: 1538 byte times of 8 ns: 81 274.38 a second. */
 	assert_int_equal(frames_in("82574L", 1514, 10 * NS_PER_S), 10 * NS_PER_S / 12304);
-	assert_int_equal(frames_in("82574L,speed=100", 1514, 10 * NS_PER_S), 10 * NS_PER_S / 123040);
-	assert_int_equal(frames_in("82574L,speed=10", 1514, 10 * NS_PER_S), 10 * NS_PER_S / 1230400);
+	assert_int_equal(
+		frames_in("82574L,speed=100", 1514, 10 * NS_PER_S), 10 * NS_PER_S / 123040);
+	assert_int_equal(
+		frames_in("82574L,speed=10", 1514, 10 * NS_PER_S), 10 * NS_PER_S / 1230400);
 }
 
 static void line_rate_of_64_byte_frames_is_1488095_a_second(void **state)
@@ -432,7 +435,8 @@ static void context_and_data_descriptors_insert_ip_tcp_and_udp_sums(void **state
 		check_offloaded_sums(&(struct frame_spec){.payload = payload});
 		check_offloaded_sums(&(struct frame_spec){.payload = payload, .udp = true});
 		check_offloaded_sums(&(struct frame_spec){.payload = payload, .v6 = true});
-		check_offloaded_sums(&(struct frame_spec){.payload = payload, .v6 = true, .udp = true});
+		check_offloaded_sums(
+			&(struct frame_spec){.payload = payload, .v6 = true, .udp = true});
 	}
 }
 
@@ -511,7 +515,8 @@ static void check_segments(const struct frame_spec *spec, uint32_t mss, uint32_t
 		assert_memory_equal(sent.data, segment, s.len);
 	}
 	expect_nothing_sent(&rig);
-	assert_true(desc_load_status(&rig.tx[(rig.tx_next + RIG_RING - 1) % RIG_RING]) & TX_STAT_DD);
+	assert_true(
+		desc_load_status(&rig.tx[(rig.tx_next + RIG_RING - 1) % RIG_RING]) & TX_STAT_DD);
 	assert_int_equal(rig_read(&rig, REG_TDH), rig.tx_next);
 	assert_int_equal(counters(&rig).bad_descriptors, 0);
 	rig_close(&rig);
@@ -553,18 +558,18 @@ static void bad_descriptors_are_counted_and_skipped(void **state)
 	rig_open(&rig, "82574L");
 	rig_start_tx(&rig, 64);
 	l = place(&rig, &(struct frame_spec){.payload = 5000});
-	put_plain(&rig, 4097);			 /* longer than one buffer may be */
-	put_plain(&rig, 13);			 /* no Ethernet header */
+	put_plain(&rig, 4097); /* longer than one buffer may be */
+	put_plain(&rig, 13);   /* no Ethernet header */
 	put_context(&rig, &l, 1448, TX_CMD_TCP | TX_CMD_IP);
-	rig_put_tx(&rig, rig.tx_data.iova,	 /* less data than the context announces */
+	rig_put_tx(&rig, rig.tx_data.iova, /* less data than the context announces */
 		4096 | DATA | TX_CMD_TSE | PLAIN);
 	put_context(&rig, &l, 0, TX_CMD_TCP | TX_CMD_IP);
-	rig_put_tx(&rig, rig.tx_data.iova,	 /* segmentation without a segment size */
+	rig_put_tx(&rig, rig.tx_data.iova, /* segmentation without a segment size */
 		1000 | DATA | TX_CMD_TSE | PLAIN);
 	rig_put_tx(&rig, rig.tx_data.iova, 100 | DATA | TX_CMD_IFCS);
-	put_context(&rig, &l, 0, 0);		 /* a context inside a packet */
+	put_context(&rig, &l, 0, 0); /* a context inside a packet */
 	rig_put_tx(&rig, rig.tx_data.iova, 100 | DATA | PLAIN);
-	put_plain(&rig, 100);			 /* the transmitter lives */
+	put_plain(&rig, 100); /* the transmitter lives */
 	rig_kick(&rig);
 	rig_advance(&rig, 10 * NS_PER_MS);
 	expect_sent(&rig, data(&rig), 100);
@@ -669,7 +674,8 @@ int main(void)
 		cmocka_unit_test(ivar_bit_31_writes_every_descriptor_back),
 		cmocka_unit_test(the_queue_empty_cause_follows_the_last_frame),
 		cmocka_unit_test(a_frame_starts_when_its_tail_was_written_even_if_the_device_lags),
-		cmocka_unit_test(more_tail_writes_than_the_device_remembers_never_start_a_frame_early),
+		cmocka_unit_test(
+			more_tail_writes_than_the_device_remembers_never_start_a_frame_early),
 		cmocka_unit_test(the_wire_is_paced_exactly_over_ten_seconds),
 		cmocka_unit_test(line_rate_of_64_byte_frames_is_1488095_a_second),
 		cmocka_unit_test(an_infinite_wire_takes_no_time),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated wire towards the chip: super-frames cut up, the frame source, sharing, exact times. */
+/* The simulated wire towards the chip: super-frames, the frame source, sharing, exact times. */
 #include "tests/lib/sim_rig.h"
 
 #include <errno.h>
@@ -84,8 +84,8 @@ static void check_super_frame(const struct frame_spec *spec, uint32_t mss)
 		rig_advance(&rig, at - 1);
 		assert_int_equal(status_of(&rig, i), 0);
 		rig_advance(&rig, at);
-		assert_int_equal(status_of(&rig, i),
-			spec->v6 ? TCP_GOOD & ~RX_STAT_IPCS : TCP_GOOD);
+		assert_int_equal(
+			status_of(&rig, i), spec->v6 ? TCP_GOOD & ~RX_STAT_IPCS : TCP_GOOD);
 		assert_int_equal(len_of(&rig, i), s.len);
 		assert_memory_equal(rig_rx_data(&rig, i), segment, s.len);
 	}
@@ -166,12 +166,14 @@ static void late_frames_interrupt_at_their_own_time(void **state)
 	rig_write(&rig, REG_ITR, 1000);
 	rig_write(&rig, REG_IMS, ICR_RXT0);
 	rig_advance(&rig, 100000);
-	assert_int_equal(sim_rx_offer(sim_vbus_sim(rig.bus), f, l.len, NULL, RIG_START_NS + 10000), 0);
+	assert_int_equal(
+		sim_rx_offer(sim_vbus_sim(rig.bus), f, l.len, NULL, RIG_START_NS + 10000), 0);
 	rig_advance(&rig, 100001);
 	assert_int_equal(rig.raises, 1); /* seen by the host now, but at 10 992 for the throttle */
 	assert_int_equal(sim_raised_ns(sim_vbus_sim(rig.bus)), RIG_START_NS + 10992);
 	(void)rig_read(&rig, REG_ICR);
-	assert_int_equal(sim_rx_offer(sim_vbus_sim(rig.bus), f, l.len, NULL, RIG_START_NS + 100001), 0);
+	assert_int_equal(
+		sim_rx_offer(sim_vbus_sim(rig.bus), f, l.len, NULL, RIG_START_NS + 100001), 0);
 	rig_advance(&rig, NS_PER_MS);
 	assert_int_equal(rig.raises, 2);
 	assert_int_equal(rig.raise_ns[1], 10992 + 256000);
@@ -257,7 +259,8 @@ static void source_frames_are_udp_with_sequence_and_valid_sums(void **state)
 		struct frame_layout l = {.l3 = 14, .l4 = 34, .payload = 42, .l4_sum = 40};
 
 		open_rx(&rig, "82574L,mac=02:00:00:00:12:34");
-		set_source(&rig, &(struct sim_source){.on = true, .frame_bytes = sizes[k], .count = 200});
+		set_source(&rig,
+			&(struct sim_source){.on = true, .frame_bytes = sizes[k], .count = 200});
 		rig_advance(&rig, NS_PER_S);
 		assert_int_equal(rig_read(&rig, REG_RDH), 200);
 		l.len = sizes[k] - 4;
@@ -290,7 +293,8 @@ static void the_kth_source_frame_starts_at_k_over_rate(void **state)
 
 		open_rx(&rig, "82574L");
 		watch(&rig, &log);
-		set_source(&rig, &(struct sim_source){.on = true, .frame_bytes = 64, .rate_pps = rates[r]});
+		set_source(&rig,
+			&(struct sim_source){.on = true, .frame_bytes = 64, .rate_pps = rates[r]});
 		rig_advance(&rig, rates[r] < 10 ? 100 * NS_PER_S : 4 * NS_PER_MS);
 		assert_true(log.count > 3);
 		for (unsigned k = 0; k < MIN(log.count, ARRAY_SIZE(log.at)); k++)
@@ -304,7 +308,8 @@ static void the_source_does_not_drift(void **state)
 	struct rig rig;
 
 	open_rx(&rig, "82574L");
-	set_source(&rig, &(struct sim_source){.on = true, .frame_bytes = 64, .rate_pps = 111111.111111});
+	set_source(&rig,
+		&(struct sim_source){.on = true, .frame_bytes = 64, .rate_pps = 111111.111111});
 	rig_advance(&rig, 30 * NS_PER_S - 1);
 	/* frames k = 0 ... 3 333 333 start before; the last at 29.999 997 000 03 s */
 	assert_int_equal(counters(&rig).source_frames, 3333334);
@@ -370,11 +375,12 @@ static void source_and_peer_share_the_wire(void **state)
 {
 	static uint8_t super[70000];
 	struct rig rig;
-	struct frame_layout l = frame_make(super, &(struct frame_spec){.payload = 45 * 1446,
-							   .flags = FRAME_ACK});
+	struct frame_layout l =
+		frame_make(super, &(struct frame_spec){.payload = 45 * 1446, .flags = FRAME_ACK});
 	struct vnet vnet = {.gso_type = VNET_GSO_TCPV4, .gso_size = 1446};
 
-	/* 45 segments of 1500 + 24 bytes and 64-byte frames at line rate: never more than the wire holds */
+	/* 45 segments of 1500 + 24 bytes and 64-byte frames at line rate: never more than the wire
+	 * holds */
 	open_rx(&rig, "82574L");
 	set_source(&rig, &(struct sim_source){.on = true, .frame_bytes = 64});
 	rig_advance(&rig, 10 * 672);
@@ -405,7 +411,8 @@ static void the_source_refuses_what_it_cannot_do(void **state)
 		struct error err = {0};
 
 		rig_open(&rig, rows[i].options);
-		assert_int_equal(rig.bus->ops->sim->set_source(rig.bus, &rows[i].source, &err), -EINVAL);
+		assert_int_equal(
+			rig.bus->ops->sim->set_source(rig.bus, &rows[i].source, &err), -EINVAL);
 		assert_true(err.usage);
 		assert_non_null(strstr(err.text, rows[i].expected));
 		rig_close(&rig);
