@@ -6,6 +6,11 @@
  * here (sim_moderation.c), not through the driver's conversion code, so that driver and model check
  * each other.
  *
+ * Not modelled: VLAN tags (VME, VLE, VFTA acts as memory only), the multicast hash (MTA likewise: MPE
+ * takes every group), the second queues, WTHRESH and its siblings (every write-back is immediate),
+ * packet split, RSS, flow control, PCIe errata other than the quirks named in sim_rx.c and
+ * sim_moderation.h.
+ *
  * Not thread safe: the caller serialises (sim_thread.c holds one lock around every call).
  */
 #ifndef MODERATO_DRIVER_SIM_SIM_H
@@ -28,9 +33,9 @@ struct sim_options {
 	bool msix_rx_timers;	 /* RDTR and RADV act in MSI-X; `msix-rx-timers=on|off`, default off */
 	bool infinite_wire;	 /* frames take no wire time; `wire=infinite` */
 	unsigned peer_usecs;	 /* how long the peer's NIC holds received frames, `peer-usecs=`, default 0 */
-	unsigned reset_us;	 /* how long CTRL.RST takes to clear, default 1000 */
-	unsigned link_us;	 /* from SLU to link up, default 2000 */
-	uint8_t mac[6];		 /* address in the NVM; default 02:00:00:00:00:01 pattern */
+	unsigned reset_us;	 /* how long CTRL.RST takes to clear; `reset-usecs=`, default 1000 */
+	unsigned link_us;	 /* from SLU to link up; `link-usecs=`, default 2000 */
+	uint8_t mac[6];		 /* address in the NVM; `mac=`, default 02:00:00:00:00:01 */
 };
 
 /** sim_options_parse() - "82574L,speed=100,msix-rx-timers=on"; unknown option or chip: usage error. */
@@ -119,9 +124,17 @@ int sim_source_set(struct sim *sim, const struct sim_source *source, uint64_t no
 /** sim_sink_set() - on: transmitted frames are counted at the far end and not given out. */
 void sim_sink_set(struct sim *sim, bool on);
 
-/* Faults by name (sim.fault): "rx-hang" (receiver stops once RDTR > 0 acted `after` times),
- * "tx-hang", "link-flap", "stuck-reset", "lost-interrupt", "all-ones", "dma-error".
- * @count: how often it strikes, 0 clears the fault. Unknown name: usage error listing the names. */
+/**
+ * sim_fault_set() - inject a fault (method sim.fault)
+ * @count: how often it strikes, 0 clears the fault.
+ * "rx-hang": the receiver stops after RDTR > 0 has run out 100 times; "tx-hang": the transmitter
+ * stops before its next frame; both until CTRL.RST. "link-flap": down for link_us, @count times.
+ * "stuck-reset": CTRL.RST does not clear until the next one or a function level reset.
+ * "lost-interrupt": the next messages are not delivered. "all-ones": the device does nothing and the
+ * next @count register reads give ffffffff. "dma-error": a frame's data is lost on the bus; received,
+ * it has the RXE error, transmitted, it is written back and never seen on the wire.
+ * Unknown name: usage error listing the names.
+ */
 int sim_fault_set(struct sim *sim, const char *name, uint64_t count, uint64_t now_ns, struct error *err);
 extern const char *const sim_fault_names[]; /* NULL-terminated */
 

@@ -4,8 +4,10 @@
  * test moves. No thread; everything happens inside the calls below, so runs repeat exactly. The bus
  * is an ordinary one for the driver: real eventfds, DMA memory at addresses of its own.
  *
- * Not offered here: a peer TAP (bus->ops->sim->attach_peer is NULL); the test plays the peer with
- * sim_vbus_offer() and the frame function.
+ * A register access takes no time. An interrupt that it makes due is handed out by the next call
+ * that moves the clock, be it to the same instant. Not offered here: a peer TAP
+ * (bus->ops->sim->attach_peer is NULL); the test plays the peer with sim_vbus_offer() and the frame
+ * function.
  */
 #ifndef MODERATO_DRIVER_SIM_SIM_VBUS_H
 #define MODERATO_DRIVER_SIM_SIM_VBUS_H
