@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,30 +107,76 @@ static void ipv6_off(void)
 	}
 }
 
-int netns_new(int *ret_fd, struct error *err)
-{
-	int old, fd, r;
+/* One stay in another namespace. */
+struct visit {
+	int fd; /* -1: a new one */
+	netns_fn fn;
+	void *ctx;
+	struct error *err;
+	int result;
+};
 
-	old = open(OWN_NETNS, O_RDONLY | O_CLOEXEC);
-	if (old < 0)
-		return error_sys(err, -errno, "cannot open %s (is /proc mounted?)", OWN_NETNS);
-	if (unshare(CLONE_NEWNET) < 0) {
-		r = error_sys(err, -errno,
+static int visit_enter(const struct visit *visit)
+{
+	if (visit->fd < 0 && unshare(CLONE_NEWNET) < 0)
+		return error_sys(visit->err, -errno,
 			"cannot make a network namespace (CAP_SYS_ADMIN is needed: run as root)");
-		(void)close(old);
-		return r;
-	}
+	if (visit->fd >= 0 && setns(visit->fd, CLONE_NEWNET) < 0)
+		return error_sys(visit->err, -errno,
+			"cannot enter a network namespace (CAP_SYS_ADMIN is needed: run as root)");
+	return 0;
+}
+
+static void *visit_thread(void *arg)
+{
+	struct visit *visit = arg;
+
+	visit->result = visit_enter(visit);
+	if (visit->result == 0)
+		visit->result = visit->fn(visit->ctx, visit->err);
+	return NULL;
+}
+
+static int visit_run(struct visit *visit)
+{
+	pthread_t thread;
+	int r = pthread_create(&thread, NULL, visit_thread, visit);
+
+	if (r != 0)
+		return error_sys(visit->err, -r, "cannot start a thread for a network namespace");
+	(void)pthread_join(thread, NULL);
+	return visit->result;
+}
+
+static int set_up_new(void *ctx, struct error *err)
+{
+	int *ret_fd = ctx, fd, r;
+
 	fd = open(OWN_NETNS, O_RDONLY | O_CLOEXEC);
-	r = fd < 0 ? -errno : loopback_up();
-	ipv6_off();
-	netns_leave(old);
+	if (fd < 0)
+		return error_sys(err, -errno, "cannot open %s (is /proc mounted?)", OWN_NETNS);
+	r = loopback_up();
 	if (r < 0) {
-		if (fd >= 0)
-			(void)close(fd);
-		return error_sys(err, r, "cannot set up a new network namespace");
+		(void)close(fd);
+		return error_sys(err, r, "cannot set loopback up in a new network namespace");
 	}
+	ipv6_off();
 	*ret_fd = fd;
 	return 0;
+}
+
+int netns_new(int *ret_fd, struct error *err)
+{
+	struct visit visit = {.fd = -1, .fn = set_up_new, .ctx = ret_fd, .err = err};
+
+	return visit_run(&visit);
+}
+
+int netns_run(int fd, netns_fn fn, void *ctx, struct error *err)
+{
+	struct visit visit = {.fd = fd, .fn = fn, .ctx = ctx, .err = err};
+
+	return fd < 0 ? fn(ctx, err) : visit_run(&visit);
 }
 
 int netns_open(const char *path, int *ret_fd, struct error *err)
@@ -147,31 +194,4 @@ int netns_open(const char *path, int *ret_fd, struct error *err)
 	}
 	*ret_fd = fd;
 	return 0;
-}
-
-int netns_enter(int fd, int *ret_old_fd, struct error *err)
-{
-	int old = open(OWN_NETNS, O_RDONLY | O_CLOEXEC);
-
-	if (old < 0)
-		return error_sys(err, -errno, "cannot open %s (is /proc mounted?)", OWN_NETNS);
-	if (setns(fd, CLONE_NEWNET) < 0) {
-		int r = error_sys(err, -errno,
-			"cannot enter a network namespace (CAP_SYS_ADMIN is needed: run as root)");
-
-		(void)close(old);
-		return r;
-	}
-	if (ret_old_fd)
-		*ret_old_fd = old;
-	else
-		(void)close(old);
-	return 0;
-}
-
-void netns_leave(int old_fd)
-{
-	if (setns(old_fd, CLONE_NEWNET) < 0)
-		log_error("cannot go back to the former network namespace: %s", strerror(errno));
-	(void)close(old_fd);
 }

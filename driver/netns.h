@@ -15,14 +15,18 @@
  */
 int netns_become_unprivileged_root(int *ret_userns_fd, struct error *err);
 
-/** netns_new() - a fresh namespace (loopback up, IPv6 off) as a close-on-exec fd; the calling thread
- * stays in its own. */
+/** netns_new() - a fresh namespace (loopback up, IPv6 off) as a close-on-exec fd. */
 int netns_new(int *ret_fd, struct error *err);
 /** netns_open() - by path ("/run/netns/x", "/proc/PID/ns/net"). */
 int netns_open(const char *path, int *ret_fd, struct error *err);
-/** netns_enter() - move the calling thread into @fd; *@ret_old_fd (if not NULL) leads back. */
-int netns_enter(int fd, int *ret_old_fd, struct error *err);
-/** netns_leave() - go back and close @old_fd. */
-void netns_leave(int old_fd);
+
+typedef int (*netns_fn)(void *ctx, struct error *err);
+/**
+ * netns_run() - call @fn inside namespace @fd (-1: where the caller is) and wait for it
+ * It runs in a thread of its own, since the way back into the former namespace is closed to a user
+ * who is root in a user namespace only. Files opened there serve anywhere.
+ * Return: what @fn returned, or a negative error.
+ */
+int netns_run(int fd, netns_fn fn, void *ctx, struct error *err);
 
 #endif

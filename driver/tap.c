@@ -41,26 +41,16 @@ static int device_error(int code, struct error *err)
 }
 
 /* Interface and netlink socket belong to the namespace in which their files are opened. */
-static int open_files(struct tap *tap, int netns_fd, struct error *err)
+static int open_files(void *ctx, struct error *err)
 {
-	int old = -1, r;
+	struct tap *tap = ctx;
+	int r;
 
-	if (netns_fd >= 0) {
-		r = netns_enter(netns_fd, &old, err);
-		if (r < 0)
-			return r;
-	}
 	r = rtnl_open(&tap->sock);
-	if (r < 0) {
-		(void)error_sys(err, r, "cannot open a netlink socket");
-	} else {
-		tap->fd = open(TUN_DEVICE, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-		if (tap->fd < 0)
-			r = device_error(-errno, err);
-	}
-	if (old >= 0)
-		netns_leave(old);
-	return r;
+	if (r < 0)
+		return error_sys(err, r, "cannot open a netlink socket");
+	tap->fd = open(TUN_DEVICE, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	return tap->fd < 0 ? device_error(-errno, err) : 0;
 }
 
 static int create_error(const struct tap *tap, const char *name, int code, struct error *err)
@@ -151,7 +141,7 @@ int tap_open(struct tap *tap, const struct tap_options *options, struct error *e
 	int r;
 
 	*tap = (struct tap){.fd = -1, .sock = -1};
-	r = open_files(tap, options->netns_fd, err);
+	r = netns_run(options->netns_fd, open_files, tap, err);
 	if (r == 0)
 		r = create_interface(tap, options->name, err);
 	if (r == 0)

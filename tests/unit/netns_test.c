@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -40,41 +39,55 @@ static void new_namespace_is_another_and_the_caller_stays(void **state)
 	(void)close(fd);
 }
 
-static void enter_and_leave_come_back(void **state)
+static int note_netns(void *ctx, struct error *err)
+{
+	*(ino_t *)ctx = own_netns();
+	return -ENOANO; /* something that nobody else returns */
+}
+
+static void run_happens_inside_and_the_caller_stays(void **state)
 {
 	struct error err = {0};
-	ino_t before = own_netns();
-	int fd, old;
+	ino_t before = own_netns(), inside = 0;
+	struct stat st;
+	int fd;
 
 	need_tap();
 	assert_int_equal(netns_new(&fd, &err), 0);
-	assert_int_equal(netns_enter(fd, &old, &err), 0);
-	assert_true(own_netns() != before);
-	netns_leave(old);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(netns_run(fd, note_netns, &inside, &err), -ENOANO);
+	assert_int_equal(inside, st.st_ino);
 	assert_int_equal(own_netns(), before);
-	assert_int_equal(fcntl(old, F_GETFD), -1);
+	assert_int_equal(netns_run(-1, note_netns, &inside, &err), -ENOANO);
+	assert_int_equal(inside, before);
 	(void)close(fd);
+	assert_int_equal(netns_run(fd, note_netns, &inside, &err), -EBADF);
+}
+
+static int read_disable_ipv6(void *ctx, struct error *err)
+{
+	FILE *file = fopen("/proc/sys/net/ipv6/conf/default/disable_ipv6", "r");
+	int *off = ctx, fields = 1;
+
+	if (file) { /* a kernel without IPv6 is as good */
+		fields = fscanf(file, "%d", off);
+		(void)fclose(file);
+	}
+	return fields == 1 ? 0 : -EIO;
 }
 
 static void loopback_is_up_and_ipv6_off(void **state)
 {
 	struct ifreq request = {.ifr_name = "lo"};
 	struct error err = {0};
-	FILE *file;
-	int fd, old, sock, off = 1;
+	int fd, sock, off = 1;
 
 	need_tap();
 	assert_int_equal(netns_new(&fd, &err), 0);
 	sock = socket_in(fd, AF_INET, SOCK_DGRAM);
 	assert_int_equal(ioctl(sock, SIOCGIFFLAGS, &request), 0);
 	assert_true(request.ifr_flags & IFF_UP);
-	assert_int_equal(netns_enter(fd, &old, &err), 0);
-	file = fopen("/proc/sys/net/ipv6/conf/default/disable_ipv6", "r");
-	if (file) { /* a kernel without IPv6 is as good */
-		assert_int_equal(fscanf(file, "%d", &off), 1);
-		(void)fclose(file);
-	}
-	netns_leave(old);
+	assert_int_equal(netns_run(fd, read_disable_ipv6, &off, &err), 0);
 	assert_int_equal(off, 1);
 	(void)close(sock);
 	(void)close(fd);
@@ -107,23 +120,13 @@ static void root_stays_as_it_is(void **state)
 	assert_int_equal(fd, -1);
 }
 
-/* In a child, since a process does not leave a user namespace again. Exit: 0 good, 77 not allowed.
- */
-static void become_root_as_user(void)
+/* In a child, since a process does not leave a user namespace again. */
+static void make_namespace_as_user(void)
 {
 	struct error err = {0};
-	int userns = -1, netns = -1;
+	int netns = -1;
 
-	if (geteuid() == 0 &&
-		(setresgid(65534, 65534, 65534) < 0 || setresuid(65534, 65534, 65534) < 0))
-		_exit(2);
-	(void)prctl(PR_SET_DUMPABLE, 1); /* else /proc/self stays root's, unlike after an exec */
-	if (netns_become_unprivileged_root(&userns, &err) < 0) {
-		print_message("%s\n", err.text);
-		_exit(77);
-	}
-	if (geteuid() != 0 || getegid() != 0 || userns < 0)
-		_exit(3);
+	become_user();
 	_exit(netns_new(&netns, &err) < 0 ? 4 : 0);
 }
 
@@ -133,7 +136,7 @@ static void user_becomes_root_of_namespaces_of_his_own(void **state)
 	int status;
 
 	if (child == 0)
-		become_root_as_user();
+		make_namespace_as_user();
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
 	if (WEXITSTATUS(status) == 77) {
@@ -147,7 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(new_namespace_is_another_and_the_caller_stays),
-		cmocka_unit_test(enter_and_leave_come_back),
+		cmocka_unit_test(run_happens_inside_and_the_caller_stays),
 		cmocka_unit_test(loopback_is_up_and_ipv6_off),
 		cmocka_unit_test(what_is_no_namespace_is_refused),
 		cmocka_unit_test(root_stays_as_it_is),

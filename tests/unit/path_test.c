@@ -15,7 +15,12 @@
 #include <dirent.h>
 #include <net/if.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 
 #include "driver/gro.h"
 #include "driver/netns.h"
@@ -267,7 +272,7 @@ static void host_does_not_see_the_interface(void **state)
 	int sock;
 
 	open_path(fix);
-	assert_int_equal(rtnl_open(&sock), 0);
+	sock = rtnl_in(-1);
 	assert_int_equal(rtnl_link_index(sock, fix->path.tap.name, &index), -ENODEV);
 	(void)close(sock);
 	assert_int_equal(rtnl_link_index(fix->path.tap.sock, fix->path.tap.name, &index), 0);
@@ -280,16 +285,14 @@ static void namespace_given_by_path_is_used(void **state)
 	struct error err = {0};
 	char name[32];
 	unsigned index;
-	int netns, sock, old;
+	int netns, sock;
 
 	need_tap();
 	assert_int_equal(netns_new(&netns, &err), 0);
 	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", netns);
 	fix->options.netns = name;
 	open_path(fix);
-	assert_int_equal(netns_enter(netns, &old, &err), 0);
-	assert_int_equal(rtnl_open(&sock), 0);
-	netns_leave(old);
+	sock = rtnl_in(netns);
 	assert_int_equal(rtnl_link_index(sock, "moderato0", &index), 0);
 	(void)close(sock);
 	(void)close(netns);
@@ -352,6 +355,55 @@ static void wrong_options_are_refused_and_leave_nothing(void **state)
 	assert_int_equal(fix->peer.fd, -1);
 }
 
+/* /dev/net/tun as it is on a normal installation: open to everybody. In a mount namespace, for
+ * good. */
+static void open_device_to_all(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		mount("tmpfs", "/dev/net", "tmpfs", 0, NULL) < 0 ||
+		mknod("/dev/net/tun", S_IFCHR, makedev(10, 200)) < 0 ||
+		chmod("/dev/net/tun", 0666) < 0)
+		_exit(77);
+}
+
+static void open_as_user(struct fixture *fix)
+{
+	struct error err = {0};
+
+	open_device_to_all();
+	become_user();
+	if (path_open(&fix->path, &fix->options, &fix->bus, local_mac, &err) < 0) {
+		print_message("%s\n", err.text);
+		_exit(3);
+	}
+	path_close(&fix->path);
+	fix->options.netns = "host";
+	if (path_open(&fix->path, &fix->options, &fix->bus, local_mac, &err) != -EPERM)
+		_exit(4);
+	_exit(strstr(err.text, "--netns own") ? 0 : 5);
+}
+
+static void user_without_rights_gets_a_path_of_his_own(void **state)
+{
+	pid_t child;
+	int status;
+
+	need_tap();
+	if (geteuid() != 0) {
+		print_message("skipped: only root can open the device node to others\n");
+		skip();
+	}
+	child = fork();
+	if (child == 0)
+		open_as_user(*state);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("skipped: no mount or user namespaces here\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
 static void close_gives_every_descriptor_back(void **state)
 {
 	struct fixture *fix = *state;
@@ -378,6 +430,7 @@ int main(void)
 		TEST(namespace_given_by_path_is_used),
 		TEST(real_device_gets_no_peer),
 		TEST(wrong_options_are_refused_and_leave_nothing),
+		TEST(user_without_rights_gets_a_path_of_his_own),
 		TEST(close_gives_every_descriptor_back),
 	};
 

@@ -252,14 +252,11 @@ static void carrier_follows_the_link_and_keeps_the_neighbour(void **state)
 static void interface_goes_with_its_descriptor(void **state)
 {
 	struct fixture *fix = *state;
-	struct error err = {0};
-	int sock, old;
+	int sock;
 	unsigned index;
 
 	open_tap(fix, true, 0);
-	assert_int_equal(netns_enter(fix->netns, &old, &err), 0);
-	assert_int_equal(rtnl_open(&sock), 0);
-	netns_leave(old);
+	sock = rtnl_in(fix->netns);
 	assert_int_equal(rtnl_link_index(sock, "test0", &index), 0);
 	assert_int_equal(index, fix->tap.index);
 	tap_close(&fix->tap);
