@@ -72,7 +72,7 @@ same "a killed sweep's settings were put back every time" 0 $unrestored
 same "a killed daemon ended the sweep with a word how to go on" 0 $silent
 same "no traffic process outlived a kill" 0 $left
 check "some trials were done under fire" test "$(query "SELECT count(*) FROM trial WHERE status = 'ok'")" -ge 5
-check "the last resume completes" moderato sweep --out "$store" --resume
+check_measured "the last resume completes" moderato sweep --out "$store" --resume
 same "the plan is the one of the first minute" "$plan" "$(plan_of)"
 same "every position has a result" 0 "$(query "SELECT count(*) FROM
 	(SELECT position FROM trial GROUP BY position HAVING sum(status IN ('ok', 'void', 'failed')) = 0)")"
