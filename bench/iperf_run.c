@@ -26,7 +26,7 @@
 #include "bench/iperf_json.h"
 #include "common/clock.h"
 
-#define CONNECT_TIMEOUT_MS 1000
+#define CONNECT_TIMEOUT_MS 2500 /* a lost SYN is sent again after 1 s */
 #define READY_WAIT_MS	   100
 #define REFUSED_RETRY_NS   (200 * NS_PER_MS)
 #define REFUSED_RETRY_US   5000
