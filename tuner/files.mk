@@ -16,3 +16,5 @@ tuner_sources += tuner/plan_store.c tuner/sweep.c tuner/sweep_trial.c tuner/swee
 	tuner/progress.c tuner/spacing.c tuner/compare.c tuner/compare_pairs.c tuner/compare_run.c
 tuner_sources += tuner/cmd_sweep.c tuner/cmd_compare.c tuner/compare_view.c tuner/interrupt.c tuner/sweep_view.c
 tuner_sources += tuner/cmd_table.c tuner/modes.c tuner/table_judge.c tuner/table_load.c tuner/table_source.c
+tuner_sources += tuner/cmd_devices.c tuner/host.c tuner/nic_records.c tuner/nic_scan.c tuner/nic_uses.c \
+	tuner/nic_view.c

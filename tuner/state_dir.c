@@ -37,12 +37,27 @@ static int make_with_parents(char *path)
 	return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
 }
 
-int state_dir(char *buf, size_t size, struct error *err)
+int state_dir_name(char *buf, size_t size, struct error *err)
 {
-	int len = choose(buf, size), r;
+	int len = choose(buf, size);
 
 	if (len < 0 || (size_t)len >= size)
 		return error_set(err, -ENAMETOOLONG, "the name of the state directory is too long");
-	r = make_with_parents(buf);
-	return r ? error_sys(err, r, "cannot make the state directory %s", buf) : 0;
+	return 0;
+}
+
+int state_dir_make(const char *path, struct error *err)
+{
+	char *copy = strdup(path);
+	int r = copy ? make_with_parents(copy) : -ENOMEM;
+
+	free(copy);
+	return r ? error_sys(err, r, "cannot make the state directory %s", path) : 0;
+}
+
+int state_dir(char *buf, size_t size, struct error *err)
+{
+	int r = state_dir_name(buf, size, err);
+
+	return r ? r : state_dir_make(buf, err);
 }

@@ -14,4 +14,9 @@
  */
 int state_dir(char *buf, size_t size, struct error *err);
 
+/** state_dir_name() - the same name, without making the directory. */
+int state_dir_name(char *buf, size_t size, struct error *err);
+/** state_dir_make() - make the directory @path (mode 0700) and its parents when missing. */
+int state_dir_make(const char *path, struct error *err);
+
 #endif
