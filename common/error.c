@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void error_fill(struct error *err, int code, bool usage, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 4, 0)))
+error_fill(struct error *err, int code, bool usage, const char *fmt, va_list ap)
 {
 	if (!err)
 		return;

@@ -17,7 +17,7 @@ static const unsigned kept_capabilities[] = {
 
 /* Refused, not killed: a library that tries one gets an error it can report. */
 static const int refused_calls[] = {
-	SCMP_SYS(execve),      SCMP_SYS(execveat),	 SCMP_SYS(ptrace),
+	SCMP_SYS(execve),      SCMP_SYS(execveat),
 	SCMP_SYS(mount),       SCMP_SYS(umount2),	 SCMP_SYS(pivot_root),
 	SCMP_SYS(chroot),      SCMP_SYS(setns),		 SCMP_SYS(unshare),
 	SCMP_SYS(init_module), SCMP_SYS(finit_module),	 SCMP_SYS(delete_module),

@@ -69,6 +69,17 @@ const struct chip *chip_find(const char *name)
 	return NULL;
 }
 
+const struct chip *chip_simulated(size_t i)
+{
+#define SIMULATED(name) (name),
+	static const char *const names[] = {
+#include "common/chips/simulated.def"
+	};
+#undef SIMULATED
+
+	return i < ARRAY_SIZE(names) ? chip_find(names[i]) : NULL;
+}
+
 const char *chip_suggest(const char *name)
 {
 	struct nearest nearest = {.wanted = name};

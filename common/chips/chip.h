@@ -66,6 +66,8 @@ const char *chip_family_name(enum chip_family family);
 const struct chip *chip_find(const char *name);
 /** chip_suggest() - nearest chip name to a misspelt one, or NULL. */
 const char *chip_suggest(const char *name);
+/** chip_simulated() - the @i-th chip that the simulated device knows, NULL past the last. */
+const struct chip *chip_simulated(size_t i);
 /** chip_by_id() - the row that drives the part with these PCI ids, or NULL. */
 const struct chip *chip_by_id(uint16_t vendor, uint16_t device);
 /** pci_id_find() - the part with these PCI ids, driven or not, or NULL when it is unknown. */

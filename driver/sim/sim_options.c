@@ -163,39 +163,29 @@ static int set_option(struct sim_options *options, char *text, struct error *err
 	return unknown_option(text, err);
 }
 
-/* The chips whose logic the model knows; the other rows of the chip table are for VFIO. */
-static const char *const modelled[] = {"82545EM", "82574L"};
-
-static const struct chip *find_modelled(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(modelled); i++)
-		if (!strcasecmp(modelled[i], name))
-			return chip_find(name);
-	return NULL;
-}
-
 static int find_chip(const char *name, const struct chip **ret_chip, struct error *err)
 {
-	const struct chip *chip = find_modelled(name);
 	struct nearest nearest = {.wanted = name};
+	const struct chip *chip;
 	char names[128] = "";
 
-	if (chip) {
-		*ret_chip = chip;
-		return 0;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(modelled); i++) {
+	for (size_t i = 0; (chip = chip_simulated(i)); i++) {
 		size_t used = strlen(names);
 
-		nearest_offer(&nearest, modelled[i]);
+		if (!strcasecmp(chip->name, name)) {
+			*ret_chip = chip;
+			return 0;
+		}
+		nearest_offer(&nearest, chip->name);
 		(void)snprintf(
-			names + used, sizeof(names) - used, "%s%s", i ? ", " : "", modelled[i]);
+			names + used, sizeof(names) - used, "%s%s", i ? ", " : "", chip->name);
 	}
-	if (chip_find(name))
+	chip = chip_find(name);
+	if (chip)
 		return error_usage(err,
 			"The %s is driven on real hardware only: give its PCI address; simulated "
 			"are %s",
-			chip_find(name)->name, names);
+			chip->name, names);
 	if (nearest.best)
 		return error_usage(err, "There is no simulated chip \"%s\"; did you mean %s?", name,
 			nearest.best);
