@@ -121,6 +121,16 @@ check: ## install what is missing, build, run every test (README's test command)
 	$(Q)tests/tools/run-parts.sh "unit=$(MAKE) --no-print-directory unit" \
 		"cli=$(MAKE) --no-print-directory cli"
 
+# --- real drivers in a virtual machine; LAB_NIC, LAB_SHELL, LAB_TESTS: see tests/lab/run.sh ---
+lab: ## boot a guest with an emulated NIC: smoke test on LAB_NIC (e1000e), LAB_SHELL=1 for a prompt
+	$(Q)$(install_packages) build run test lab
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
+	$(Q)BUILD=$(B) tests/lab/run.sh one
+check-lab: ## the driver suite in a guest, on every NIC model that the installed QEMU has
+	$(Q)$(install_packages) build run test lab
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
+	$(Q)BUILD=$(B) tests/lab/run.sh all
+
 # --- what a newcomer runs ---
 demo: ## install what is missing, build, sweep a simulated NIC, put table, charts, profile into out/
 	$(Q)$(install_packages) build run
@@ -172,5 +182,5 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke lint demo docs man \
-        bench bench-driver bench-sim benchmarks-doc install uninstall map clean help
+.PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke lint lab check-lab \
+        demo docs man bench bench-driver bench-sim benchmarks-doc install uninstall map clean help
