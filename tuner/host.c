@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/pci.h"
@@ -59,6 +61,24 @@ static int write_file(void *ctx, const char *path, const char *text)
 		r = -errno;
 	(void)close(fd);
 	return r;
+}
+
+static int load_module(void *ctx, const char *name)
+{
+	char module[PCI_DRIVER_BYTES], program[] = "modprobe", quiet[] = "-q", end[] = "--";
+	char *words[] = {program, quiet, end, module, NULL};
+	int r, status = 0;
+	pid_t pid;
+
+	(void)ctx;
+	(void)snprintf(module, sizeof(module), "%s", name);
+	r = posix_spawnp(&pid, program, NULL, NULL, words, environ);
+	if (r)
+		return -r;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -ENOENT;
 }
 
 /* Third word of "CLIENT PORT SERVER PORT", without the zone of a link-local address. */
@@ -140,6 +160,7 @@ int host_init(struct host *host, struct error *err)
 		.session = session_address(),
 		.address_owner = address_owner,
 		.write = write_file,
+		.load_module = load_module,
 	};
 	return state_dir_name(host->state_dir, sizeof(host->state_dir), err);
 }

@@ -12,11 +12,13 @@ struct host {
 	const char *sysfs, *proc, *dev;
 	char state_dir[1024]; /* where bindings are remembered; need not exist */
 	const char *session;	  /* local address of the session's connection, NULL: none */
-	void *ctx;		  /* of the two calls below */
+	void *ctx;		  /* of the calls below */
 	/* which interface has the IP address @text; false: none */
 	bool (*address_owner)(void *ctx, const char *text, char ret_ifname[IF_NAMESIZE]);
 	/* write @text to a file of sysfs; 0 or negative errno */
 	int (*write)(void *ctx, const char *path, const char *text);
+	/* modprobe; 0 or negative errno */
+	int (*load_module)(void *ctx, const char *name);
 };
 
 /** host_init() - this machine. Return: 0, or negative with a sentence. */

@@ -15,6 +15,10 @@ refuse "bad MTU" 2 "mtu" moderato up sim:82574L --mtu 5
 refuse "bad namespace" 1 "netns" moderato up sim:82574L --netns /nonexistent
 refuse "bad name" 2 "name" moderato up sim:82574L --name ../x
 refuse "bad setting at start" 2 "ITR" moderato up sim:82574L --set ITR=99999
+refuse "bind: an interface's name" 2 "PCI address" moderato bind eth0
+refuse "bind: no such device" 1 "no such PCI device" moderato bind 0000:ff:1f.7
+refuse "bind: no device given" 2 "bind" moderato bind
+refuse "unbind: no such device" 1 "no such PCI device" moderato unbind 0000:ff:1f.7
 refuse "moderatod: no device" 2 "device" moderatod
 refuse "moderatod: unknown option" 2 "option" moderatod --frob sim:82574L
 refuse "moderatod: unknown chip" 2 "82574L" moderatod sim:82574K

@@ -215,8 +215,11 @@ static int kernel_write(void *ctx, const char *path, const char *text)
 	char address[PCI_ADDRESS_BYTES], copy[PATH_MAX];
 
 	mock->writes++;
-	if (mock->die_at && mock->writes >= mock->die_at)
+	if (mock->die_at && mock->writes >= mock->die_at) {
+		if (mock->dies)
+			_exit(1);
 		return -EINTR;
+	}
 	if (access(path, F_OK))
 		return -ENOENT;
 	if (!strcmp(name, "drivers_probe")) {
@@ -232,6 +235,18 @@ static int kernel_write(void *ctx, const char *path, const char *text)
 		return 0;
 	(void)snprintf(copy, sizeof(copy), "%s", path);
 	write_text(copy, text);
+	return 0;
+}
+
+static int kernel_load(void *ctx, const char *name)
+{
+	struct mock_pci *mock = ctx;
+	char path[PATH_MAX];
+
+	if (!mock->modules)
+		return -ENOENT;
+	(void)snprintf(path, sizeof(path), "%s/bus/pci/drivers/%s/unbind", mock->sysfs, name);
+	write_text(path, "");
 	return 0;
 }
 
@@ -261,6 +276,7 @@ void mock_pci_init(struct mock_pci *mock)
 		.ctx = mock,
 		.address_owner = kernel_owner,
 		.write = kernel_write,
+		.load_module = kernel_load,
 	};
 	(void)snprintf(mock->host.state_dir, sizeof(mock->host.state_dir), "%s/state", mock->root);
 	mock_pci_file(mock, "sys/bus/pci/drivers_probe", "");

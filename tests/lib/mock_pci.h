@@ -17,7 +17,9 @@ struct mock_pci {
 	unsigned count;
 	unsigned writes;      /* to sysfs so far */
 	bool vfio_refuses;    /* vfio-pci is loaded and its probe fails */
-	unsigned die_at;      /* from this write on nothing happens any more, 0: never */
+	bool modules;	      /* modprobe finds what it is asked for */
+	unsigned die_at;      /* from this write on all fail, 0: never */
+	bool dies;	      /* and the process ends there, as from kill -9 */
 	const char *ssh_ifname; /* who owns the session's address, NULL: nobody */
 };
 
