@@ -32,7 +32,7 @@ refuse "settings that the store lacks" 2 "ITR=1500" compare "$T/rr.db" ITR=0 ITR
 refuse "a store that is not there" 1 "no store" compare "$T/none.db" ITR=0 ITR=7
 refuse "a comparison is not resumed as a sweep" 1 "compare" moderato sweep --out "$T/rr.db" --resume
 
-timeout --preserve-status -s INT 2 moderato compare ITR=0 ITR=1500 --pairs 7 --out "$T/cut.db" > "$T/out" 2> "$T/err"
+timeout --foreground --preserve-status -s INT 2 moderato compare ITR=0 ITR=1500 --pairs 7 --out "$T/cut.db" > "$T/out" 2> "$T/err"
 same "Ctrl-C ends a comparison with exit code 1" 1 $?
 check "and says how to go on" grep -q -- "compare --resume" "$T/err"
 same "settings are back after it" 444 "$(readback ITR)"

@@ -63,7 +63,7 @@ done_before=$(count "$T/small/full.db" ok)
 check "what was measured before is there" test "$done_before" -ge 1
 same "settings are back after it" 444 "$(readback ITR)"
 mount -o remount,size=20m "$T/small"
-timeout -s INT 6 moderato sweep --out "$T/small/full.db" --resume > /dev/null 2>&1
+timeout --foreground -s INT 6 moderato sweep --out "$T/small/full.db" --resume > /dev/null 2>&1
 check "with room it goes on" test "$(count "$T/small/full.db" ok)" -gt "$done_before"
 umount -l "$T/small"
 
