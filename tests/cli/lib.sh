@@ -23,6 +23,8 @@ finish() {
 	local report
 	for report in "$T"/sanitizer.*; do
 		[ -s "$report" ] || continue
+		# the daemon has given up the right to trace, which the leak check at its exit wants
+		grep -q 'LeakSanitizer has encountered a fatal error' "$report" && continue
 		not_ok "no sanitizer report"
 		head -n 60 "$report" | sed 's/^/    /'
 	done
