@@ -13,8 +13,8 @@ what=${1:-}
 build=${BUILD:-build/release} lab=build/lab
 qemu=${LAB_QEMU:-qemu-system-x86_64}
 known="e1000e igb e1000 e1000-82544gc e1000-82545em"
-smoke="kernel"
-every="kernel"
+smoke="kernel bind"
+every="kernel bind"
 
 has_model() {
 	"$qemu" -device help 2> /dev/null | grep -q "^name \"$1\""
