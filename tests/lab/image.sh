@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 kernel=$1 build=$2 out=$3
 modules="vfio-pci vfio_iommu_type1 e1000 e1000e igb tun af_packet pktgen virtio_pci virtio_console"
 modules="$modules sch_fq sch_fq_codel ipv6"
-tools="bash jq iperf3 ethtool ip ss tc tcpdump socat ping nsenter unshare setpriv timeout sha256sum cmp
+tools="bash jq sqlite3 iperf3 ethtool ip ss tc tcpdump socat ping nsenter unshare setpriv timeout sha256sum cmp
 stat ps find awk sed grep sort"
 optional_tools="strace perf dpdk-testpmd"
 

@@ -5,7 +5,7 @@
 # usage: BUILD=build/release run.sh one|all
 # LAB_NIC     the model under test (one: e1000e; all: those the emulator has)
 # LAB_SHELL=1 a prompt in the guest instead of tests; LAB_TESTS="a b" picks tests;
-# LAB_SECONDS time limit of one guest. Files go to build/lab.
+# LAB_MEGABYTES of each transfer (16); LAB_SECONDS time limit of one guest (600). Files go to build/lab.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -52,6 +52,7 @@ if [ "${LAB_SHELL:-}" = 1 ]; then
 	exec tests/lab/boot.sh $lab $there $lab/out/shell 0
 fi
 
+export LAB_WORDS="lab.megabytes=${LAB_MEGABYTES:-16} ${LAB_WORDS:-}"
 passed=0 failed=0 skipped=0
 for model in $there; do
 	out=$lab/out/$model start=$SECONDS

@@ -132,3 +132,46 @@ near() {
 listening() {
 	"$1" ss -Hlnt "sport = :$2" | grep -q ":$2"
 }
+
+# ours COMMAND...: where our driver's interface lives
+ours() {
+	moderato ns -- "$@"
+}
+
+kernel_answers() {
+	kernel_up && wait_for 15 near ping -q -c 1 -W 1 "$FAR_IP"
+}
+
+gone() {
+	! kill -0 "$1"
+}
+
+# bus_master: 1 while the device may write into memory
+bus_master() {
+	echo $((($(od -An -tu1 -j4 -N1 "/sys/bus/pci/devices/$DUT/config") >> 2) & 1))
+}
+
+modes_of_model() {
+	case $MODEL in
+	e1000e | igb) echo intx msi msix ;;
+	*) echo intx ;;
+	esac
+}
+
+# transfer FROM TO ADDRESS MIB: random bytes over TCP, compared by SHA-256
+transfer() {
+	local from=$1 to=$2 address=$3 mib=$4 receiver
+	[ -s "$T/sent" ] || head -c "$((mib << 20))" /dev/urandom > "$T/sent"
+	rm -f "$T/got"
+	"$to" timeout 60 socat -u TCP-LISTEN:5555,reuseaddr "OPEN:$T/got,creat,trunc" &
+	receiver=$!
+	wait_for 10 listening "$to" 5555 &&
+		head -c "$((mib << 20))" "$T/sent" | "$from" timeout 60 socat -u STDIN "TCP:$address:5555" &&
+		wait $receiver &&
+		[ "$(sha256sum < "$T/got")" = "$(head -c "$((mib << 20))" "$T/sent" | sha256sum)" ]
+}
+
+# interrupts: of all vectors, as the daemon counted them
+interrupts() {
+	moderato stats --json | jq .counters.irq_messages
+}

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
 # What "make lab LAB_SHELL=1" gives: the far end in its namespace, the other NIC bound to vfio-pci.
+# shellcheck source=tests/lab/guest/lib.sh
 . /lab/lib.sh
 PS1='lab# '
 setup
 set +u
-far_up && give "$DUT" vfio-pci && ln -sf /lab /root/lab
+far_up && give "$DUT" vfio-pci
 cat << END
 
 $MODEL at $DUT is bound to vfio-pci, the far end is $FAR_IP in namespace "far":
