@@ -48,6 +48,9 @@ struct bus_ops {
 	/* Slow path register access; used when bus->mmio is NULL. */
 	uint32_t (*read32)(struct bus *bus, uint32_t offset);
 	void (*write32)(struct bus *bus, uint32_t offset, uint32_t value);
+	/* Write a register through the I/O BAR, for chips that are reset that way; NULL: no such way.
+	 * Return 0, or -ENODEV when the device has no I/O BAR. */
+	int (*write_io)(struct bus *bus, uint32_t offset, uint32_t value);
 	/* Memory is zeroed, page aligned and stays mapped until dma_free. */
 	int (*dma_alloc)(struct bus *bus, size_t size, struct dma_mem *ret_mem, struct error *err);
 	void (*dma_free)(struct bus *bus, struct dma_mem *mem);
@@ -71,6 +74,8 @@ struct bus {
 	char name[64];		 /* the device argument without options */
 	int irq_fd[BUS_VECTORS_MAX];
 	unsigned irq_count;
+	int request_fd; /* readable: the kernel wants the device back (unbind, unplug); -1: no such notice */
+	int error_fd;	/* readable: uncorrectable PCIe error, the device is not to be touched; -1 */
 	bool dead; /* all-ones seen, unplugged or bus error: touch no register */
 };
 
@@ -92,7 +97,7 @@ static inline void bus_write32(struct bus *bus, uint32_t offset, uint32_t value)
 }
 
 /**
- * bus_open() - open a device by its argument ("sim:82574L,option=value", later "0000:03:00.0")
+ * bus_open() - open a device by its argument ("sim:82574L,option=value", "0000:03:00.0")
  * Return: 0 and an open bus in *@ret_bus (close with bus_close()), or a negative error with a
  * sentence: unknown scheme or chip (nearest name suggested), unknown option.
  */

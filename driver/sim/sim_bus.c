@@ -294,6 +294,7 @@ static int sim_bus_init(struct sim_bus *self, struct error *err)
 
 	bus->ops = &sim_bus_ops;
 	bus->chip = self->options.chip;
+	bus->request_fd = bus->error_fd = -1;
 	(void)snprintf(bus->name, sizeof(bus->name), "sim:%s", bus->chip->name);
 	self->next_iova = IOVA_FIRST;
 	self->device.peer_usecs = self->options.peer_usecs;

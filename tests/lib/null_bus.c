@@ -141,6 +141,7 @@ int null_bus_open(const char *chip_name, struct bus **ret_bus, struct error *err
 	if (!null)
 		return error_set(err, -ENOMEM, "null device: out of memory");
 	null->bus.ops = &null_ops;
+	null->bus.request_fd = null->bus.error_fd = -1;
 	null->bus.chip = chip_find(chip_name);
 	null->iova_next = NULL_IOVA_OFFSET;
 	null->regs[REG_STATUS / 4] = STATUS_LU | STATUS_FD | 2u << STATUS_SPEED_SHIFT;

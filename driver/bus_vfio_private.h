@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* struct vfio_bus, for driver/bus_vfio*.c and their tests only. */
+#ifndef MODERATO_DRIVER_BUS_VFIO_PRIVATE_H
+#define MODERATO_DRIVER_BUS_VFIO_PRIVATE_H
+
+#include <linux/vfio.h>
+
+#include "common/pci.h"
+#include "common/util.h"
+#include "driver/bus.h"
+#include "driver/sys.h"
+
+#define IOVA_RANGES_MAX 16
+#define VFIO_MAPS_MAX	16 /* rings, buffers, arena, templates: a handful */
+#define VFIO_PAGE	4096u
+
+struct iova_range {
+	uint64_t first, last; /* inclusive */
+};
+
+/* Device addresses: what the IOMMU takes and what we gave out. */
+struct iova_space {
+	struct iova_range range[IOVA_RANGES_MAX];
+	unsigned range_count;
+	struct dma_mem map[VFIO_MAPS_MAX]; /* va NULL: free slot */
+};
+
+struct vfio_region {
+	uint64_t offset, size;
+	uint32_t flags;
+};
+
+struct vfio_bus;
+
+/* How to get at the device and its IOMMU: group and container, or iommufd. */
+struct vfio_backend {
+	/* Opens self->device; accepts being closed half-open. */
+	int (*open)(struct vfio_bus *self, struct error *err);
+	int (*map)(struct vfio_bus *self, const struct dma_mem *mem);
+	int (*unmap)(struct vfio_bus *self, const struct dma_mem *mem);
+	void (*close)(struct vfio_bus *self);
+};
+extern const struct vfio_backend vfio_group_backend;
+
+struct vfio_bus {
+	struct bus bus;
+	const struct sys *sys;
+	const struct vfio_backend *backend;
+	struct pci_device pci;
+	int container, group, device;
+	bool attached; /* the group is in the container */
+	struct vfio_region region[VFIO_PCI_NUM_REGIONS];
+	uint32_t irq_count[VFIO_PCI_NUM_IRQS];
+	bool can_reset;
+	int io_region; /* index of the I/O BAR, -1: none */
+	void *bar;
+	size_t bar_bytes;
+	struct iova_space iova;
+	bool irq_on;
+	uint32_t irq_index; /* while irq_on */
+};
+
+static inline struct vfio_bus *vfio_bus(struct bus *bus)
+{
+	return CONTAINER_OF(bus, struct vfio_bus, bus);
+}
+
+/* bus_vfio_dma.c */
+/** iova_find() - lowest free device address for @size bytes (whole pages): above 1 MiB, below 4 GiB
+ * when possible, never in the MSI window, with a free page on both sides. False: no room. */
+bool iova_find(const struct iova_space *space, uint64_t size, uint64_t *ret_iova);
+/** iova_default() - when the kernel reports no ranges: what every IOMMU of 39 bits has. */
+void iova_default(struct iova_space *space);
+int vfio_dma_alloc(struct bus *bus, size_t size, struct dma_mem *ret_mem, struct error *err);
+void vfio_dma_free(struct bus *bus, struct dma_mem *mem);
+void vfio_dma_free_all(struct vfio_bus *self);
+
+/* bus_vfio_irq.c */
+int vfio_irq_enable(struct bus *bus, enum intmode mode, unsigned count, struct error *err);
+void vfio_irq_disable(struct bus *bus);
+void vfio_irq_unmask(struct bus *bus);
+/* The eventfds of the kernel's notices: give the device back, PCIe error. */
+int vfio_notices_open(struct vfio_bus *self, struct error *err);
+void vfio_notices_close(struct vfio_bus *self);
+
+/* bus_vfio_config.c */
+int vfio_config_read(struct vfio_bus *self, uint32_t offset, unsigned bytes, uint32_t *ret_value);
+int vfio_config_write(struct vfio_bus *self, uint32_t offset, unsigned bytes, uint32_t value);
+/* Memory and I/O space on, bus master off, link power states as the chip's quirks want. */
+int vfio_config_start(struct vfio_bus *self, struct error *err);
+int vfio_set_master(struct bus *bus, bool on, struct error *err);
+int vfio_reset(struct bus *bus, struct error *err);
+/* Offset of the capability @id, 0: none. */
+uint32_t vfio_find_capability(struct vfio_bus *self, uint8_t id);
+
+/* bus_vfio_guard.c */
+/* A touch of the mapped registers that ends in SIGBUS (unplugged, memory space off) marks the bus
+ * dead and reads all ones from then on. One range at a time. */
+void vfio_guard_start(struct vfio_bus *self);
+void vfio_guard_stop(struct vfio_bus *self);
+
+#endif
