@@ -56,7 +56,7 @@ static int open_group(struct vfio_bus *self, struct error *err)
 static int not_viable(struct vfio_bus *self, struct error *err)
 {
 	struct pci_device member[PCI_GROUP_MEMBERS];
-	char names[256] = "";
+	char names[400] = "";
 	int n = pci_group_read(self->sys->sysfs, self->pci.group, member, PCI_GROUP_MEMBERS, NULL);
 
 	for (int i = 0; i < n; i++) {
@@ -64,8 +64,10 @@ static int not_viable(struct vfio_bus *self, struct error *err)
 
 		if (pci_is_bridge(&member[i]) || !member[i].driver[0] || !strcmp(member[i].driver, "vfio-pci"))
 			continue;
-		(void)snprintf(names + used, sizeof(names) - used, "%s%s (%s)", used ? ", " : "",
-			member[i].address, member[i].driver);
+		if (used + PCI_ADDRESS_BYTES + PCI_DRIVER_BYTES + 8 > sizeof(names))
+			break;
+		(void)sprintf(names + used, "%s%.15s (%.31s)", used ? ", " : "", member[i].address,
+			member[i].driver);
 	}
 	return error_set(err, -EPERM,
 		"%s: IOMMU group %d cannot be used while a kernel driver holds other members of it: %s; "

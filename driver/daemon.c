@@ -22,6 +22,7 @@
 struct daemon_run {
 	struct daemon daemon;
 	struct loop_fd signals;
+	struct loop_fd request, bus_error; /* the bus's notices */
 	bool started, ready_told;
 	struct error failure;
 };
@@ -117,6 +118,42 @@ static int daemon_watch_signals(struct daemon_run *run, struct error *err)
 	return r < 0 ? error_sys(err, r, "cannot watch signals") : 0;
 }
 
+/* The kernel waits for us: whoever writes "unbind" is blocked until the descriptors are closed. */
+static void daemon_bus_request(struct loop_fd *source, uint32_t events, uint64_t now_ns)
+{
+	struct daemon_run *run = source->ctx;
+
+	(void)error_set(&run->failure, -ENODEV,
+			"%s: the kernel wants the device back (unbind or unplug): stopped and given back",
+			run->daemon.bus->name);
+	loop_quit(run->daemon.loop);
+}
+
+static void daemon_bus_error(struct loop_fd *source, uint32_t events, uint64_t now_ns)
+{
+	struct daemon_run *run = source->ctx;
+
+	run->daemon.bus->dead = true;
+	(void)error_set(&run->failure, -EIO,
+			"%s: the PCIe bus reports an uncorrectable error (see the kernel's log): the device is "
+			"given back untouched", run->daemon.bus->name);
+	loop_quit(run->daemon.loop);
+}
+
+static int daemon_watch_bus(struct daemon_run *run, struct error *err)
+{
+	struct bus *bus = run->daemon.bus;
+	int r = 0;
+
+	run->request = (struct loop_fd){.fd = bus->request_fd, .ready = daemon_bus_request, .ctx = run};
+	run->bus_error = (struct loop_fd){.fd = bus->error_fd, .ready = daemon_bus_error, .ctx = run};
+	if (bus->request_fd >= 0)
+		r = loop_watch(run->daemon.loop, &run->request, 1 /* EPOLLIN */);
+	if (r == 0 && bus->error_fd >= 0)
+		r = loop_watch(run->daemon.loop, &run->bus_error, 1 /* EPOLLIN */);
+	return r < 0 ? error_sys(err, r, "%s: cannot watch the bus", bus->name) : 0;
+}
+
 /* Driver and simulated device share one CPU: the device stands still while the driver runs and a
  * wake-up costs 2 us instead of 20 to 50. */
 static void daemon_place(struct daemon *d)
@@ -184,6 +221,9 @@ static int daemon_open(struct daemon_run *run, struct error *err)
 	if (r < 0)
 		return r;
 	r = daemon_watch_signals(run, err);
+	if (r < 0)
+		return r;
+	r = daemon_watch_bus(run, err);
 	if (r < 0)
 		return r;
 	r = bridge_new(d->loop, d->nic, &d->path.tap, &d->bridge, err);

@@ -12,6 +12,7 @@
 static const unsigned kept_capabilities[] = {
 	CAP_NET_ADMIN,	  /* carrier and statistics of the TAP */
 	CAP_DAC_OVERRIDE, /* a capture into a directory of the user who asked */
+	CAP_IPC_LOCK,	  /* rings that a restart makes larger are locked memory */
 	CAP_SYS_NICE,	  /* SCHED_FIFO stays in force */
 };
 

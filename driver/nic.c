@@ -81,24 +81,6 @@ void nic_clear_bits(struct nic *nic, uint32_t reg, uint32_t bits)
 	nic_write(nic, reg, nic_read(nic, reg) & ~bits);
 }
 
-/* The NVM load puts the address into receive address 0 with the valid bit set [SDM-8254x 13.5.3]. */
-static int nic_read_mac(struct nic *nic, struct error *err)
-{
-	uint32_t low = nic_read(nic, REG_RAL0), high = nic_read(nic, REG_RAH0);
-
-	if (low == UINT32_MAX && high == UINT32_MAX)
-		return error_set(err, -ENODEV, "%s: registers read all ones: the device does not answer",
-				 nic->bus->name);
-	if (!(high & RAH_AV) || (low & 1) || (low == 0 && (high & 0xffff) == 0))
-		return error_set(err, -EIO, "%s: receive address 0 holds no valid MAC (RAL0 %08x RAH0 %08x)",
-				 nic->bus->name, low, high);
-	for (unsigned i = 0; i < 4; i++)
-		nic->mac[i] = (uint8_t)(low >> (8 * i));
-	nic->mac[4] = (uint8_t)high;
-	nic->mac[5] = (uint8_t)(high >> 8);
-	return 0;
-}
-
 int nic_open(struct bus *bus, nic_event_fn event, void *ctx, struct nic **ret_nic, struct error *err)
 {
 	struct nic *nic = calloc(1, sizeof(*nic));
@@ -116,7 +98,7 @@ int nic_open(struct bus *bus, nic_event_fn event, void *ctx, struct nic **ret_ni
 	nic_guard_reset(nic, 0);
 
 	nic_write(nic, REG_IMC, UINT32_MAX);
-	r = nic_read_mac(nic, err);
+	r = nic_read_address(nic, err);
 	if (r < 0)
 		goto fail;
 	*ret_nic = nic;
@@ -131,6 +113,7 @@ void nic_close(struct nic *nic)
 	if (!nic)
 		return;
 	nic_stop(nic);
+	nic_leave(nic);
 	rx_free(nic);
 	tx_free(nic);
 	if (nic->scratch.va)

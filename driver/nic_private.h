@@ -48,7 +48,14 @@ struct tx_ring {
 	bool ide;	     /* completions are delayed by TIDV: set IDE */
 };
 
-enum start_step { START_NONE, START_QUIESCE, START_RESET_WAIT, START_NVM_WAIT };
+enum start_step {
+	START_NONE,
+	START_QUIESCE,	   /* receive and transmit are off: let pending transactions end */
+	START_MASTER_WAIT, /* PCIe: the chip finishes its requests */
+	START_OWNER_WAIT,  /* the PHY bus becomes ours */
+	START_RESET_WAIT,
+	START_NVM_WAIT,
+};
 
 struct nic_guard {
 	uint64_t next_ns;	    /* next watchdog look */
@@ -113,6 +120,18 @@ void nic_gone(struct nic *nic, const char *where);
 void nic_start_run(struct nic *nic, uint64_t now_ns);
 void nic_link_check(struct nic *nic);
 
+/* nic_reset.c */
+/* Ask the chip to stop its bus requests; nic_master_stopped() tells when it has. */
+void nic_master_stop(struct nic *nic);
+bool nic_master_stopped(struct nic *nic);
+/* Set CTRL.RST in the way that this chip wants. */
+void nic_reset_chip(struct nic *nic);
+/* Leave the chip quiet for the next owner: requests ended, then reset. Waits at most 80 ms. */
+void nic_leave(struct nic *nic);
+
+/* nic_address.c */
+int nic_read_address(struct nic *nic, struct error *err);
+
 /* nic_guard.c */
 void nic_guard_reset(struct nic *nic, uint64_t now_ns);
 uint64_t nic_guard_run(struct nic *nic, uint64_t now_ns);
@@ -128,6 +147,7 @@ void irq_rearm(struct nic *nic, unsigned vector);
 int rx_alloc(struct nic *nic, struct error *err);
 void rx_free(struct nic *nic);
 void rx_start(struct nic *nic);
+void rx_enable(struct nic *nic);
 int tx_alloc(struct nic *nic, struct error *err);
 void tx_free(struct nic *nic);
 void tx_start(struct nic *nic);

@@ -15,6 +15,9 @@
 #define RESET_WAIT_NS	  (5 * NS_PER_MS)   /* 82540/5/6: 5 ms before the first access */
 #define RESET_POLL_NS	  (1 * NS_PER_MS)
 #define RESET_LIMIT_NS	  (200 * NS_PER_MS) /* RST and the NVM load clear well below that */
+#define MASTER_POLL_NS	  (100 * NS_PER_US)
+#define MASTER_LIMIT_NS	  (80 * NS_PER_MS)  /* Intel's shared code: 800 looks, 100 us apart */
+#define OWNER_LIMIT_NS	  (10 * NS_PER_MS)
 #define PHY_CONFIG_NS	  (25 * NS_PER_MS)  /* 82573/4/83 load their PHY configuration */
 
 static void start_fail(struct nic *nic, const char *why)
@@ -28,8 +31,20 @@ static void start_fail(struct nic *nic, const char *why)
 /* Chip bits after reset, from Intel's shared code [hardware notes 1.9, step 10]. */
 static void start_chip_bits(struct nic *nic)
 {
-	if (chip_has_quirk(nic->chip, QUIRK_CTRL_BIT29))
+	if (chip_has_quirk(nic->chip, QUIRK_CTRL_BIT29)) {
 		nic_clear_bits(nic, REG_CTRL, CTRL_BIT29);
+		nic_clear_bits(nic, REG_CTRL_EXT, CTRL_EXT_BIT23);
+		nic_set_bits(nic, REG_CTRL_EXT, CTRL_EXT_BIT22);
+	}
+	if (chip_has_quirk(nic->chip, QUIRK_TARC_82571)) {
+		nic_write(nic, REG_TARC0,
+			  (nic_read(nic, REG_TARC0) & ~TARC0_82571_CLEAR) | TARC0_82571_SET);
+		nic_write(nic, REG_TARC1, (nic_read(nic, REG_TARC1) & ~TARC1_82571_CLEAR) |
+						  TARC1_82571_SET | TARC1_NO_MULR);
+		nic_clear_bits(nic, REG_CTRL_EXT, CTRL_EXT_DMA_DYN_CLK_EN);
+	}
+	if (chip_has_quirk(nic->chip, QUIRK_PBA_ECC))
+		nic_set_bits(nic, REG_PBA_ECC, PBA_ECC_CORRECT);
 	if (chip_has_quirk(nic->chip, QUIRK_GCR_BITS)) {
 		nic_set_bits(nic, REG_TARC0, TARC0_BIT26);
 		nic_set_bits(nic, REG_GCR, GCR_BIT22);
@@ -56,13 +71,26 @@ static void start_filters(struct nic *nic)
 		nic_write(nic, REG_MTA + 4 * i, 0);
 }
 
+/* The chip's upper half of PBA says what is left for transmit: two of the longest frames must fit. */
+static void start_packet_buffer(struct nic *nic)
+{
+	uint32_t rx = nic->chip->rx_pba_kib, tx, frame_kib = (nic->mtu + 22 + 1023) / 1024;
+
+	nic_write(nic, REG_PBA, rx);
+	tx = nic_read(nic, REG_PBA) >> 16;
+	if (nic->mtu <= 1500 || tx == 0 || tx >= 2 * frame_kib)
+		return;
+	if (rx + tx >= 3 * frame_kib)
+		nic_write(nic, REG_PBA, rx + tx - 2 * frame_kib);
+}
+
 static void start_link(struct nic *nic)
 {
 	uint32_t ctrl = nic_read(nic, REG_CTRL);
 	uint32_t speed = nic->requested.value[KNOB_SPEED];
 
 	ctrl &= ~(CTRL_LRST | CTRL_ILOS | CTRL_PHY_RST | CTRL_FRCSPD | CTRL_FRCDPX | CTRL_SPEED_MASK |
-		  CTRL_RFCE | CTRL_TFCE | CTRL_VME);
+		  CTRL_RFCE | CTRL_TFCE | CTRL_VME | CTRL_GIO_MASTER_DISABLE);
 	ctrl |= CTRL_SLU | CTRL_FD;
 	if (speed == 0)
 		ctrl |= CTRL_ASDE;
@@ -77,7 +105,7 @@ static void start_link(struct nic *nic)
 	nic_write(nic, REG_FCTTV, 0);
 	nic_write(nic, REG_FCRTL, 0);
 	nic_write(nic, REG_FCRTH, 0);
-	nic_write(nic, REG_PBA, nic->chip->rx_pba_kib);
+	start_packet_buffer(nic);
 }
 
 void nic_link_check(struct nic *nic)
@@ -134,10 +162,53 @@ static void start_reset(struct nic *nic, uint64_t now_ns)
 		return;
 	}
 	nic_write(nic, REG_IMC, UINT32_MAX);
-	nic_write(nic, REG_CTRL, nic_read(nic, REG_CTRL) | CTRL_RST);
+	nic_reset_chip(nic);
 	nic->step = START_RESET_WAIT;
 	nic->step_at_ns = now_ns + RESET_WAIT_NS;
 	nic->step_limit_ns = now_ns + RESET_LIMIT_NS;
+}
+
+/* Firmware that never lets go must not keep the driver from starting: Linux goes on as well. */
+static void start_owner_wait(struct nic *nic, uint64_t now_ns)
+{
+	if (chip_has_quirk(nic->chip, QUIRK_MDIO_OWNER) && now_ns < nic->step_limit_ns) {
+		nic_set_bits(nic, REG_EXTCNF_CTRL, EXTCNF_MDIO_SW_OWNER);
+		if (!(nic_read(nic, REG_EXTCNF_CTRL) & EXTCNF_MDIO_SW_OWNER)) {
+			nic->step_at_ns = now_ns + RESET_POLL_NS;
+			return;
+		}
+	}
+	start_reset(nic, now_ns);
+}
+
+/* A request in flight while RST is written can hang the reset. */
+static void start_master_wait(struct nic *nic, uint64_t now_ns)
+{
+	if (nic_read(nic, REG_STATUS) == UINT32_MAX) {
+		nic_gone(nic, "STATUS before reset");
+		return;
+	}
+	if (!nic_master_stopped(nic) && now_ns < nic->step_limit_ns) {
+		nic->step_at_ns = now_ns + MASTER_POLL_NS;
+		return;
+	}
+	nic->step = START_OWNER_WAIT;
+	nic->step_limit_ns = now_ns + OWNER_LIMIT_NS;
+	start_owner_wait(nic, now_ns);
+}
+
+static void start_quiesce(struct nic *nic, uint64_t now_ns)
+{
+	nic_master_stop(nic);
+	nic->step = START_MASTER_WAIT;
+	nic->step_limit_ns = now_ns + MASTER_LIMIT_NS;
+	start_master_wait(nic, now_ns);
+}
+
+/* EECD bit 9 is the size of the EEPROM on 8254x chips, the end of the NVM load on the others. */
+static bool start_nvm_loaded(struct nic *nic)
+{
+	return nic->chip->family == FAM_E1000 || (nic_read(nic, REG_EECD) & EECD_AUTO_RD);
 }
 
 static void start_reset_wait(struct nic *nic, uint64_t now_ns)
@@ -148,7 +219,10 @@ static void start_reset_wait(struct nic *nic, uint64_t now_ns)
 		nic_gone(nic, "CTRL after reset");
 		return;
 	}
-	if (!(ctrl & CTRL_RST) && (nic_read(nic, REG_EECD) & EECD_AUTO_RD)) {
+	if (!(ctrl & CTRL_RST) && start_nvm_loaded(nic)) {
+		if (chip_has_quirk(nic->chip, QUIRK_FLASH_EE_RST) &&
+		    (nic_read(nic, REG_EECD) & EECD_NVM_FLASH) == EECD_NVM_FLASH)
+			nic_set_bits(nic, REG_CTRL_EXT, CTRL_EXT_EE_RST);
 		nic->step = START_NVM_WAIT;
 		nic->step_at_ns =
 			now_ns + (nic->chip->family == FAM_E1000E ? PHY_CONFIG_NS : RESET_POLL_NS);
@@ -170,11 +244,13 @@ static int start_queues(struct nic *nic, struct error *err)
 	r = tx_alloc(nic, err);
 	if (r < 0)
 		return r;
+	/* Rings first: an emulated reset may leave receive on, and addresses of an earlier owner. */
+	tx_start(nic);
+	rx_start(nic);
 	r = nic->bus->ops->set_master(nic->bus, true, err);
 	if (r < 0)
 		return r;
-	tx_start(nic);
-	rx_start(nic);
+	rx_enable(nic);
 	return 0;
 }
 
@@ -185,6 +261,9 @@ static void start_finish(struct nic *nic, uint64_t now_ns)
 	nic->step = START_NONE;
 	nic_write(nic, REG_IMC, UINT32_MAX);
 	(void)nic_read(nic, REG_ICR);
+	(void)nic_read(nic, REG_MPC); /* what was missed before we came is not ours */
+	if (chip_has_quirk(nic->chip, QUIRK_MDIO_OWNER))
+		nic_clear_bits(nic, REG_EXTCNF_CTRL, EXTCNF_MDIO_SW_OWNER);
 	start_chip_bits(nic);
 	start_filters(nic);
 	start_link(nic);
@@ -210,7 +289,13 @@ void nic_start_run(struct nic *nic, uint64_t now_ns)
 	case START_NONE:
 		break;
 	case START_QUIESCE:
-		start_reset(nic, now_ns);
+		start_quiesce(nic, now_ns);
+		break;
+	case START_MASTER_WAIT:
+		start_master_wait(nic, now_ns);
+		break;
+	case START_OWNER_WAIT:
+		start_owner_wait(nic, now_ns);
 		break;
 	case START_RESET_WAIT:
 		start_reset_wait(nic, now_ns);

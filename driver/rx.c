@@ -72,7 +72,7 @@ static inline void rx_arm(struct rx_ring *rx, uint32_t i)
 void rx_start(struct nic *nic)
 {
 	struct rx_ring *rx = &nic->rx;
-	uint32_t rctl = RCTL_EN | RCTL_BAM | RCTL_SECRC | rx_size_for(nic->mtu)->rctl, rfctl = 0;
+	uint32_t rfctl = 0;
 
 	rx->next = rx->held = 0;
 	for (uint32_t i = 0; i < rx->size; i++)
@@ -82,20 +82,33 @@ void rx_start(struct nic *nic)
 	nic_write(nic, REG_RDLEN, rx->size * (uint32_t)sizeof(struct desc));
 	nic_write(nic, REG_RDH, 0);
 	nic_write(nic, REG_RDT, 0);
+	nic_write(nic, REG_RSRPD, 0); /* small frames raise no cause of their own */
 	nic_write(nic, REG_RXCSUM, RXCSUM_IPOFL | RXCSUM_TUOFL);
+	if (nic->chip->family != FAM_E1000)
+		nic_write(nic, REG_MRQC, 0);
 	if (nic->chip->rx_format == RX_FORMAT_EXTENDED)
 		rfctl |= RFCTL_EXTEN;
 	/* In every mode, not only where it raises spurious interrupts: with RAID 0 the ACK mechanism
 	 * would let acknowledgements pass RDTR, which the knob is measured for. */
 	if (chip_has_quirk(nic->chip, QUIRK_ACK_DIS_IN_MSIX))
 		rfctl |= RFCTL_ACK_DIS;
+	if (chip_has_quirk(nic->chip, QUIRK_IPV6_EX_DIS))
+		rfctl |= RFCTL_IPV6_EX_DIS | RFCTL_NEW_IPV6_EXT_DIS;
 	if (rfctl)
 		nic_write(nic, REG_RFCTL, rfctl);
+}
+
+/* After bus mastering is on. RCTL is written once: QEMU's e1000 receives nothing for a second after
+ * every write of it [hardware notes 6.1]. */
+void rx_enable(struct nic *nic)
+{
+	uint32_t rctl = RCTL_EN | RCTL_BAM | RCTL_SECRC | rx_size_for(nic->mtu)->rctl;
+
 	if (nic->mtu > 1500)
 		rctl |= RCTL_LPE;
 	nic_write(nic, REG_RCTL, rctl);
 	/* Head equal to tail is an empty ring: one descriptor stays with us. */
-	nic_write(nic, REG_RDT, rx->size - 1);
+	nic_write(nic, REG_RDT, nic->rx.size - 1);
 }
 
 /* What a completed descriptor says, whatever its format. */

@@ -73,6 +73,8 @@ void tx_start(struct nic *nic)
 	if (chip_has_quirk(nic->chip, QUIRK_TXDCTL_COUNT_DESC))
 		txdctl |= TXDCTL_COUNT_DESC;
 	nic_write(nic, REG_TXDCTL, txdctl);
+	if (chip_has_quirk(nic->chip, QUIRK_TXDCTL_COUNT_DESC)) /* the unused second queue alike: erratum */
+		nic_write(nic, REG_TXDCTL1, txdctl);
 	nic_write(nic, REG_TIPG, 8 | 8u << 10 | 6u << 20); /* copper [hardware notes 1.1] */
 	nic_write(nic, REG_TCTL,
 		  TCTL_EN | TCTL_PSP | 15u << TCTL_CT_SHIFT | 0x40u << TCTL_COLD_SHIFT | TCTL_RTLC);

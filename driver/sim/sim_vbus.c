@@ -352,6 +352,7 @@ int sim_vbus_open(const char *options, uint64_t start_ns, struct bus **ret_bus, 
 	}
 	v->bus.ops = &vbus_ops;
 	v->bus.chip = v->options.chip;
+	v->bus.request_fd = v->bus.error_fd = -1;
 	snprintf(v->bus.name, sizeof(v->bus.name), "sim:%s", v->options.chip->name);
 	v->now_ns = start_ns;
 	v->next_iova = IOVA_BASE;
