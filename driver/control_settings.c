@@ -54,6 +54,11 @@ static json_t *warnings_json(const struct nic *nic, const struct effective *effe
 
 	for (unsigned i = 0; i < effective->warning_count; i++)
 		json_array_append_new(array, control_text_string(effective->warning[i]));
+	if (nic_unreadable(nic)) {
+		(void)snprintf(text, sizeof(text), "%s cannot be read on this device: read back is what was written",
+			nic_unreadable(nic)->name);
+		json_array_append_new(array, control_text_string(text));
+	}
 	if (state != NIC_RUNNING && state != NIC_LINK_WAIT) {
 		(void)snprintf(text, sizeof(text),
 			"the device is %s: values read back are those asked "

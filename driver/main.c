@@ -43,7 +43,8 @@ static const struct option long_options[] = {
 static const char usage_text[] =
 	"usage: moderatod DEVICE [OPTION...]\n"
 	"Drive a NIC from user space and serve its moderation registers on a control socket.\n"
-	"  DEVICE                sim:82574L or sim:82545EM, options after a comma\n"
+	"  DEVICE                a PCI address (0000:03:00.0) bound to vfio-pci, or\n"
+	"                        sim:82574L or sim:82545EM, options after a comma\n"
 	"  --name NAME           name of this daemon (default from the device: sim-82574L)\n"
 	"  --socket PATH         control socket (default /run/moderato/NAME.sock)\n"
 	"  --local ADDR[/LEN]    address of the TAP (default 198.18.0.1/24)\n"
@@ -191,7 +192,7 @@ static int parse_options(int argc, char **argv, struct daemon_options *o, struct
 			return r;
 	}
 	if (optind != argc - 1)
-		return error_usage(err, "give one device, for example sim:82574L; see moderatod --help");
+		return error_usage(err, "give one device, for example 0000:03:00.0 or sim:82574L; see moderatod --help");
 	o->device = argv[optind];
 	return 0;
 }

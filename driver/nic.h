@@ -75,6 +75,9 @@ int nic_set(struct nic *nic, const struct settings *change, struct error *err);
 const struct settings *nic_requested(const struct nic *nic);
 /** nic_readback() - what the registers (and the driver, for pseudo-knobs) hold now. */
 void nic_readback(struct nic *nic, struct settings *ret_settings);
+/** nic_unreadable() - a knob whose register this device does not let one read, so that nic_readback()
+ * gives what was written; NULL when there is none. */
+const struct knob *nic_unreadable(const struct nic *nic);
 /** nic_effective() - what the chip does with it. */
 void nic_effective(struct nic *nic, struct effective *ret_effective);
 

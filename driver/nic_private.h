@@ -100,6 +100,7 @@ struct nic {
 	uint64_t service_begin_ns;
 	uint64_t last_tx_kick_ns;
 
+	bool tidv_blind; /* TIDV reads 0 whatever is written: an emulated chip */
 	struct nic_guard guard;
 	struct nic_counters counters;
 };
@@ -153,6 +154,7 @@ void tx_free(struct nic *nic);
 void tx_start(struct nic *nic);
 
 /* moderation.c */
+void moderation_probe(struct nic *nic);
 void moderation_write(struct nic *nic, const struct settings *settings);
 void moderation_read(struct nic *nic, struct settings *ret_settings);
 int moderation_verify(struct nic *nic, const struct settings *settings, struct error *err);

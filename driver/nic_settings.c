@@ -53,6 +53,11 @@ void nic_readback(struct nic *nic, struct settings *ret_settings)
 		moderation_read(nic, ret_settings);
 }
 
+const struct knob *nic_unreadable(const struct nic *nic)
+{
+	return nic->tidv_blind ? &knob_table[KNOB_TIDV] : NULL;
+}
+
 void nic_effective(struct nic *nic, struct effective *ret_effective)
 {
 	const struct bus_sim_ops *sim = nic->bus->ops->sim;

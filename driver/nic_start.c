@@ -267,6 +267,7 @@ static void start_finish(struct nic *nic, uint64_t now_ns)
 	start_chip_bits(nic);
 	start_filters(nic);
 	start_link(nic);
+	moderation_probe(nic);
 	if (start_queues(nic, &err) < 0 || irq_start(nic, &err) < 0) {
 		start_fail(nic, err.text);
 		return;

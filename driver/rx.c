@@ -99,7 +99,7 @@ void rx_start(struct nic *nic)
 }
 
 /* After bus mastering is on. RCTL is written once: QEMU's e1000 receives nothing for a second after
- * every write of it [hardware notes 6.1]. */
+ * every write of it. */
 void rx_enable(struct nic *nic)
 {
 	uint32_t rctl = RCTL_EN | RCTL_BAM | RCTL_SECRC | rx_size_for(nic->mtu)->rctl;

@@ -205,8 +205,8 @@ int cmd_up(int argc, char **argv, struct error *err)
 		.operands_min = 1,
 		.operands_max = 1,
 		.details =
-			"DEVICE is sim:CHIP[,option=value...], a simulated NIC: sim:82574L or "
-			"sim:82545EM.\n"
+			"DEVICE is the PCI address of a NIC that vfio-pci has (0000:03:00.0), or\n"
+			"sim:CHIP[,option=value...], a simulated NIC: sim:82574L or sim:82545EM.\n"
 			"Options of a simulated device: speed=10|100|1000, msix-rx-timers=on|off,\n"
 			"wire=infinite, peer-usecs=N, reset-usecs=N, link-usecs=N, mac=ADDR.\n",
 	};

@@ -461,6 +461,51 @@ static void livelock_limit_engages_holds_the_rearm_and_releases(void **state)
 	tear_down(&f);
 }
 
+static void tidv_that_cannot_be_read_is_taken_as_written_and_said(void **state)
+{
+	struct settings readback;
+	struct fixture f;
+
+	bring_up(&f, "82574L", "intmode=msi");
+	assert_null(nic_unreadable(f.nic));
+	tear_down(&f);
+
+	f = (struct fixture){0};
+	assert_int_equal(null_bus_open("82574L", &f.bus, NULL), 0);
+	null_bus_stick(f.bus, REG_TIDV);
+	assert_int_equal(nic_open(f.bus, on_event, &f, &f.nic, NULL), 0);
+	assert_int_equal(nic_start(f.nic, NULL, f.now, NULL), 0);
+	run_for(&f, 200 * NS_PER_MS);
+	assert_int_equal(f.seen[NIC_EVENT_SETTINGS_LOST], 0);
+	assert_string_equal(nic_unreadable(f.nic)->name, "TIDV");
+	nic_readback(f.nic, &readback);
+	assert_int_equal(readback.value[KNOB_TIDV], 1);
+	tear_down(&f);
+}
+
+static void address_comes_from_the_nvm_when_receive_address_0_is_empty(void **state)
+{
+	struct fixture f = {0};
+	struct error err = {0};
+
+	assert_int_equal(null_bus_open("82574L", &f.bus, &err), 0);
+	null_bus_poke(f.bus, REG_RAH0, 0);
+	null_bus_poke(f.bus, REG_EERD, EERD_DONE_LARGE | 0x0a02u << EERD_DATA_SHIFT);
+	null_bus_stick(f.bus, REG_EERD);
+	assert_int_equal(nic_open(f.bus, on_event, &f, &f.nic, &err), 0);
+	assert_memory_equal(nic_mac(f.nic), "\x02\x0a\x02\x0a\x02\x0a", 6);
+	tear_down(&f);
+
+	f = (struct fixture){0};
+	assert_int_equal(null_bus_open("82545EM", &f.bus, &err), 0);
+	null_bus_poke(f.bus, REG_RAH0, 0);
+	null_bus_poke(f.bus, REG_EERD, EERD_DONE_LARGE);
+	null_bus_stick(f.bus, REG_EERD);
+	assert_int_equal(nic_open(f.bus, on_event, &f, &f.nic, &err), -ETIMEDOUT);
+	assert_non_null(strstr(err.text, "the NVM does not answer"));
+	f.bus->ops->close(f.bus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -484,6 +529,8 @@ int main(void)
 		cmocka_unit_test(a_reset_that_sticks_fails_with_its_name),
 		cmocka_unit_test(all_ones_means_gone_and_restart_brings_it_back),
 		cmocka_unit_test(livelock_limit_engages_holds_the_rearm_and_releases),
+		cmocka_unit_test(tidv_that_cannot_be_read_is_taken_as_written_and_said),
+		cmocka_unit_test(address_comes_from_the_nvm_when_receive_address_0_is_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
