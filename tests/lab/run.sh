@@ -5,6 +5,7 @@
 # usage: BUILD=build/release run.sh one|all
 # LAB_NIC     the model under test (one: e1000e; all: those the emulator has)
 # LAB_SHELL=1 a prompt in the guest instead of tests; LAB_TESTS="a b" picks tests;
+# LAB_QEMU names another emulator, such as the one that qemu.sh unpacks (for igb);
 # LAB_MEGABYTES of each transfer (16); LAB_SECONDS time limit of one guest (600). Files go to build/lab.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,11 +14,11 @@ what=${1:-}
 build=${BUILD:-build/release} lab=build/lab
 qemu=${LAB_QEMU:-qemu-system-x86_64}
 known="e1000e igb e1000 e1000-82544gc e1000-82545em"
-smoke="kernel bind"
-every="kernel bind"
+smoke="kernel bind bringup"
+every="kernel bind bringup unplug sweep"
 
 has_model() {
-	"$qemu" -device help 2> /dev/null | grep -q "^name \"$1\""
+	"$qemu" -device "$1,help" 2> /dev/null | grep -q "^  netdev="
 }
 
 case $what in
@@ -39,7 +40,8 @@ for model in $models; do
 done
 version=$("$qemu" --version | sed -n 's/.* version \([0-9.]*\).*/\1/p')
 if [ -n "$absent" ] && [ "$what" = one ]; then
-	echo "$0: QEMU $version has no$absent; igb needs QEMU 8 or newer (bookworm-backports)" >&2
+	echo "$0: QEMU $version has no$absent; igb needs 8 or newer:" \
+		"tests/lab/qemu.sh build/lab/qemu, then LAB_QEMU=build/lab/qemu/qemu" >&2
 	exit 1
 fi
 for name in $tests; do

@@ -3,6 +3,7 @@
 # Our driver on the emulated NIC: start, ping, transfers by SHA-256, interrupt modes, kill, unplug.
 # time limit: 300 s
 
+driven bring-up || return 0
 kernel_driver=$(driver_of "$DUT")
 check "the far end is up" far_up
 check "vfio-pci takes the NIC" give "$DUT" vfio-pci

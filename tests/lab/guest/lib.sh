@@ -175,3 +175,12 @@ transfer() {
 interrupts() {
 	moderato stats --json | jq .counters.irq_messages
 }
+
+# driven: do we drive the chip under test? If not, the rest of the test is skipped by its caller.
+driven() {
+	local state
+	state=$(moderato devices --json | jq -r --arg address "$DUT" '.[] | select(.address == $address) | .support')
+	[ "$state" = supported ] && return 0
+	skip "$1" "moderato devices says $state"
+	return 1
+}

@@ -3,6 +3,7 @@
 # A real sweep over the wire: settings against an iperf3 server at the far end, store and table.
 # time limit: 200 s
 
+driven sweep || return 0
 store=/out/sweep.db
 check "the far end is up" far_up
 check "vfio-pci takes the NIC" give "$DUT" vfio-pci
