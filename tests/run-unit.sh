@@ -10,7 +10,7 @@ for program in "$@"; do
 	timeout "${TEST_TIMEOUT:-120}" "$program" > "$log" 2>&1
 	code=$?
 	p=$(grep -c '^\[       OK \]' "$log")
-	s=$(grep -c '^\[  SKIPPED \] [a-zA-Z]' "$log")
+	s=$(grep '^\[  SKIPPED \] [a-zA-Z]' "$log" | sort -u | wc -l)
 	f=$(sed -n 's/^ *\([0-9][0-9]*\) FAILED TEST.*/\1/p' "$log" | tail -n 1)
 	f=${f:-0}
 	if [ $code -ne 0 ]; then
