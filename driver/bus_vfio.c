@@ -66,9 +66,8 @@ static void vfio_close(struct bus *bus)
 		vfio_guard_stop(self);
 		(void)self->sys->ops->munmap(self->sys->ctx, self->bar, self->bar_bytes);
 	}
-	if (self->device >= 0)
-		vfio_dma_free_all(self);
 	self->backend->close(self);
+	vfio_dma_release(self);
 	free(self);
 }
 

@@ -123,22 +123,22 @@ void vfio_dma_free(struct bus *bus, struct dma_mem *mem)
 	for (unsigned i = 0; i < VFIO_MAPS_MAX; i++) {
 		struct dma_mem *slot = &self->iova.map[i];
 
-		if (!slot->va || slot->va != mem->va)
+		/* Memory that the device may still reach stays ours until the IOMMU is closed. */
+		if (!slot->va || slot->va != mem->va || self->backend->unmap(self, slot) < 0)
 			continue;
-		/* Memory that may still be mapped for the device is not given to anybody else. */
-		if (self->backend->unmap(self, slot) == 0)
-			(void)self->sys->ops->munmap(self->sys->ctx, slot->va, slot->size);
+		(void)self->sys->ops->munmap(self->sys->ctx, slot->va, slot->size);
 		*slot = (struct dma_mem){0};
 	}
 	*mem = (struct dma_mem){0};
 }
 
-void vfio_dma_free_all(struct vfio_bus *self)
+void vfio_dma_release(struct vfio_bus *self)
 {
 	for (unsigned i = 0; i < VFIO_MAPS_MAX; i++) {
-		struct dma_mem mem = self->iova.map[i];
+		struct dma_mem *slot = &self->iova.map[i];
 
-		if (mem.va)
-			vfio_dma_free(&self->bus, &mem);
+		if (slot->va)
+			(void)self->sys->ops->munmap(self->sys->ctx, slot->va, slot->size);
+		*slot = (struct dma_mem){0};
 	}
 }

@@ -73,7 +73,8 @@ bool iova_find(const struct iova_space *space, uint64_t size, uint64_t *ret_iova
 void iova_default(struct iova_space *space);
 int vfio_dma_alloc(struct bus *bus, size_t size, struct dma_mem *ret_mem, struct error *err);
 void vfio_dma_free(struct bus *bus, struct dma_mem *mem);
-void vfio_dma_free_all(struct vfio_bus *self);
+/* After the backend is closed, which ended every mapping: give the memory back. */
+void vfio_dma_release(struct vfio_bus *self);
 
 /* bus_vfio_irq.c */
 int vfio_irq_enable(struct bus *bus, enum intmode mode, unsigned count, struct error *err);

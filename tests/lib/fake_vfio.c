@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pretend kernel below the VFIO backend. */
+#include "tests/lib/fake_vfio.h"
+
+#include <errno.h>
+#include <linux/pci_regs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/util.h"
+
+#define FD_BASE	  5000
+#define CONFIG_AT ((uint64_t)VFIO_PCI_CONFIG_REGION_INDEX << 40)
+#define IO_REGION 2
+#define PCIE_CAP  0xe0
+
+/* Counts every call; true: this is the one that fails. */
+static bool fails(struct fake_vfio *f)
+{
+	f->calls++;
+	return f->fail_at && --f->fail_at == 0;
+}
+
+static int new_fd(struct fake_vfio *f, enum fake_kind kind)
+{
+	for (int i = 0; i < FAKE_FDS; i++) {
+		if (f->fd[i] != FAKE_CLOSED)
+			continue;
+		f->fd[i] = kind;
+		return FD_BASE + i;
+	}
+	return -EMFILE;
+}
+
+static enum fake_kind kind_of(const struct fake_vfio *f, int fd)
+{
+	return fd >= FD_BASE && fd < FD_BASE + FAKE_FDS ? f->fd[fd - FD_BASE] : FAKE_CLOSED;
+}
+
+static int fake_open(void *ctx, const char *path, int flags)
+{
+	struct fake_vfio *f = ctx;
+	bool container = !strcmp(path, "/dev/vfio/vfio");
+
+	if (fails(f))
+		return -EIO;
+	if (container)
+		return f->container_error ? f->container_error : new_fd(f, FAKE_CONTAINER);
+	if (strcmp(path, "/dev/vfio/14"))
+		return -ENOENT;
+	return f->group_error ? f->group_error : new_fd(f, FAKE_GROUP);
+}
+
+/* Closing does not fail: nobody could do anything about it. */
+static int fake_close(void *ctx, int fd)
+{
+	struct fake_vfio *f = ctx;
+
+	switch (kind_of(f, fd)) {
+	case FAKE_CLOSED:
+		f->order_errors++;
+		return -EBADF;
+	case FAKE_DEVICE:
+		f->config[PCI_COMMAND] &= (uint8_t)~PCI_COMMAND_MASTER;
+		f->irq_mode = -1;
+		break;
+	case FAKE_GROUP:
+		f->attached = f->iommu_on = false;
+		break;
+	case FAKE_CONTAINER:
+		memset(f->map, 0, sizeof(f->map));
+		break;
+	case FAKE_EVENTFD:
+		break;
+	}
+	f->fd[fd - FD_BASE] = FAKE_CLOSED;
+	return 0;
+}
+
+static int fake_eventfd(void *ctx)
+{
+	return fails(ctx) ? -EIO : new_fd(ctx, FAKE_EVENTFD);
+}
+
+/* --- container and group --- */
+
+static int get_info(const struct fake_vfio *f, struct vfio_iommu_type1_info *info)
+{
+	struct {
+		struct vfio_iommu_type1_info info;
+		uint32_t padding;
+		struct vfio_iommu_type1_info_cap_iova_range cap;
+		struct vfio_iova_range range[2];
+	} full = {
+		.info = {.argsz = sizeof(full), .flags = VFIO_IOMMU_INFO_CAPS},
+		.cap = {.header = {.id = VFIO_IOMMU_TYPE1_INFO_CAP_IOVA_RANGE}, .nr_iovas = 2},
+		.range = {{0, 0xfedfffff}, {0xfef00000, 0x7fffffffff}},
+	};
+	uint32_t room = info->argsz;
+
+	full.info.cap_offset = (uint32_t)((char *)&full.cap - (char *)&full);
+	if (f->no_ranges)
+		return 0;
+	if (room >= sizeof(full))
+		memcpy(info, &full, sizeof(full));
+	info->argsz = sizeof(full);
+	return 0;
+}
+
+static int map_dma(struct fake_vfio *f, const struct vfio_iommu_type1_dma_map *map)
+{
+	uint64_t end = map->iova + map->size;
+
+	if (f->map_error)
+		return f->map_error;
+	if ((map->iova | map->vaddr | map->size) % 4096 || !f->iommu_on ||
+	    (map->iova <= 0xfeefffff && end > 0xfee00000))
+		return -EINVAL;
+	for (unsigned i = 0; i < FAKE_MAPS; i++)
+		if (map->iova < f->map[i].iova + f->map[i].size && end > f->map[i].iova)
+			return -EEXIST;
+	for (unsigned i = 0; i < FAKE_MAPS; i++) {
+		if (f->map[i].size)
+			continue;
+		f->map[i].iova = map->iova;
+		f->map[i].size = map->size;
+		return 0;
+	}
+	return -ENOSPC;
+}
+
+static int unmap_dma(struct fake_vfio *f, struct vfio_iommu_type1_dma_unmap *unmap)
+{
+	uint64_t done = 0;
+
+	for (unsigned i = 0; i < FAKE_MAPS; i++) {
+		if (f->map[i].iova != unmap->iova || f->map[i].size != unmap->size)
+			continue;
+		done = f->map[i].size - f->unmap_lie;
+		f->map[i].size = 0;
+	}
+	unmap->size = done;
+	return 0;
+}
+
+static int container_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
+{
+	switch (request) {
+	case VFIO_GET_API_VERSION:
+		return VFIO_API_VERSION;
+	case VFIO_CHECK_EXTENSION:
+		return !f->no_type1 && (uintptr_t)arg == VFIO_TYPE1v2_IOMMU;
+	case VFIO_SET_IOMMU:
+		if (!f->attached || f->iommu_on)
+			return -EINVAL;
+		if (f->iommu_error)
+			return f->iommu_error;
+		f->iommu_on = true;
+		return 0;
+	case VFIO_IOMMU_GET_INFO:
+		return f->iommu_on ? get_info(f, arg) : -EINVAL;
+	case VFIO_IOMMU_MAP_DMA:
+		return map_dma(f, arg);
+	case VFIO_IOMMU_UNMAP_DMA:
+		return unmap_dma(f, arg);
+	}
+	return -ENOTTY;
+}
+
+static int group_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
+{
+	switch (request) {
+	case VFIO_GROUP_GET_STATUS:
+		((struct vfio_group_status *)arg)->flags = f->not_viable ? 0 : VFIO_GROUP_FLAGS_VIABLE;
+		return 0;
+	case VFIO_GROUP_SET_CONTAINER:
+		if (f->not_viable || kind_of(f, *(int *)arg) != FAKE_CONTAINER)
+			return -EPERM;
+		f->attached = true;
+		return 0;
+	case VFIO_GROUP_UNSET_CONTAINER:
+		f->attached = f->iommu_on = false;
+		return 0;
+	case VFIO_GROUP_GET_DEVICE_FD:
+		if (!f->iommu_on || strcmp(arg, "0000:03:00.0"))
+			return -EINVAL;
+		return new_fd(f, FAKE_DEVICE);
+	}
+	return -ENOTTY;
+}
+
+/* --- device --- */
+
+static int region_info(const struct fake_vfio *f, struct vfio_region_info *info)
+{
+	info->offset = (uint64_t)info->index << 40;
+	info->size = 0;
+	info->flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
+	if (info->index == VFIO_PCI_BAR0_REGION_INDEX) {
+		info->size = REG_SPACE_BYTES;
+		info->flags |= f->no_mmap ? 0 : VFIO_REGION_INFO_FLAG_MMAP;
+	} else if (info->index == IO_REGION && f->io_bar) {
+		info->size = 64;
+	} else if (info->index == VFIO_PCI_CONFIG_REGION_INDEX) {
+		info->size = sizeof(f->config);
+	}
+	return info->index > VFIO_PCI_CONFIG_REGION_INDEX ? -EINVAL : 0;
+}
+
+static int set_irqs(struct fake_vfio *f, const struct vfio_irq_set *set)
+{
+	bool notice = set->index >= VFIO_PCI_ERR_IRQ_INDEX;
+
+	if (set->index >= VFIO_PCI_NUM_IRQS || set->argsz < sizeof(*set) ||
+	    ((set->flags & VFIO_IRQ_SET_DATA_EVENTFD) && set->argsz < sizeof(*set) + 4 * set->count) ||
+	    set->start + set->count > f->irq_count[set->index])
+		return -EINVAL;
+	if (set->flags & VFIO_IRQ_SET_ACTION_UNMASK) {
+		f->unmasks++;
+		return set->index == VFIO_PCI_INTX_IRQ_INDEX ? 0 : -ENOTTY;
+	}
+	if (notice) {
+		f->notice_on[set->index] = set->count > 0;
+		return 0;
+	}
+	if (set->count == 0) {
+		f->irq_mode = f->irq_mode == (int)set->index ? -1 : f->irq_mode;
+		return 0;
+	}
+	if (f->irq_mode >= 0) /* one mode at a time, and the number of vectors is fixed */
+		return -EINVAL;
+	for (unsigned i = 0; i < set->count; i++)
+		if (kind_of(f, ((const int32_t *)set->data)[i]) != FAKE_EVENTFD)
+			return -EBADF;
+	if (f->irq_grant && (int)set->count > f->irq_grant)
+		return f->irq_grant;
+	f->irq_mode = (int)set->index;
+	f->irq_vectors = set->count;
+	return 0;
+}
+
+static int device_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
+{
+	struct vfio_device_info *info = arg;
+	struct vfio_irq_info *irq = arg;
+
+	switch (request) {
+	case VFIO_DEVICE_GET_INFO:
+		info->flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET;
+		info->num_irqs = VFIO_PCI_NUM_IRQS;
+		return 0;
+	case VFIO_DEVICE_GET_REGION_INFO:
+		return region_info(f, arg);
+	case VFIO_DEVICE_GET_IRQ_INFO:
+		irq->count = f->irq_count[irq->index];
+		irq->flags = VFIO_IRQ_INFO_EVENTFD;
+		return 0;
+	case VFIO_DEVICE_SET_IRQS:
+		return set_irqs(f, arg);
+	case VFIO_DEVICE_RESET:
+		f->resets++;
+		f->master_at_reset |= (f->config[PCI_COMMAND] & PCI_COMMAND_MASTER) != 0;
+		return 0;
+	}
+	return -ENOTTY;
+}
+
+static int fake_ioctl(void *ctx, int fd, unsigned long request, void *arg)
+{
+	struct fake_vfio *f = ctx;
+
+	if (fails(f))
+		return -EIO;
+	switch (kind_of(f, fd)) {
+	case FAKE_CONTAINER:
+		return container_ioctl(f, request, arg);
+	case FAKE_GROUP:
+		return group_ioctl(f, request, arg);
+	case FAKE_DEVICE:
+		return device_ioctl(f, request, arg);
+	default:
+		f->order_errors++;
+		return -EBADF;
+	}
+}
+
+static int fake_mmap(void *ctx, size_t size, int prot, int flags, int fd, uint64_t offset, void **ret_va)
+{
+	struct fake_vfio *f = ctx;
+	void *va;
+
+	if (fails(f))
+		return -EIO;
+	va = mmap(NULL, size, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (va == MAP_FAILED)
+		return -errno;
+	if (kind_of(f, fd) == FAKE_DEVICE)
+		f->bar = va;
+	f->mappings++;
+	*ret_va = va;
+	return 0;
+}
+
+static int fake_munmap(void *ctx, void *va, size_t size)
+{
+	struct fake_vfio *f = ctx;
+
+	if (va == f->bar)
+		f->bar = NULL;
+	f->mappings--;
+	return munmap(va, size) < 0 ? -errno : 0;
+}
+
+/* Where an access of the device's descriptor lands; NULL: outside. */
+static void *device_bytes(struct fake_vfio *f, uint64_t offset, size_t size)
+{
+	uint64_t region = offset >> 40, at = offset & 0xffffffffffull;
+
+	if (region == VFIO_PCI_CONFIG_REGION_INDEX && at + size <= sizeof(f->config))
+		return f->config + at;
+	if (region == VFIO_PCI_BAR0_REGION_INDEX && at + size <= sizeof(f->regs))
+		return (uint8_t *)f->regs + at;
+	if (region == IO_REGION && f->io_bar && at + size <= sizeof(f->io_written))
+		return (uint8_t *)f->io_written + at;
+	return NULL;
+}
+
+static ssize_t fake_pread(void *ctx, int fd, void *data, size_t size, uint64_t offset)
+{
+	void *bytes = device_bytes(ctx, offset, size);
+
+	if (fails(ctx) || !bytes || kind_of(ctx, fd) != FAKE_DEVICE)
+		return -EIO;
+	memcpy(data, bytes, size);
+	return (ssize_t)size;
+}
+
+static ssize_t fake_pwrite(void *ctx, int fd, const void *data, size_t size, uint64_t offset)
+{
+	void *bytes = device_bytes(ctx, offset, size);
+
+	if (fails(ctx) || !bytes || kind_of(ctx, fd) != FAKE_DEVICE)
+		return -EIO;
+	memcpy(bytes, data, size);
+	return (ssize_t)size;
+}
+
+static const struct sys_ops fake_ops = {
+	.open = fake_open,
+	.close = fake_close,
+	.ioctl = fake_ioctl,
+	.mmap = fake_mmap,
+	.munmap = fake_munmap,
+	.pread = fake_pread,
+	.pwrite = fake_pwrite,
+	.eventfd = fake_eventfd,
+};
+
+/* --- sysfs --- */
+
+static void make_folder(const struct fake_vfio *f, const char *path)
+{
+	char full[256];
+
+	(void)snprintf(full, sizeof(full), "%s/%s", f->root, path);
+	for (char *p = full + strlen(f->root) + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		(void)mkdir(full, 0755);
+		*p = '/';
+	}
+	(void)mkdir(full, 0755);
+}
+
+static void make_number(const struct fake_vfio *f, const char *folder, const char *name, unsigned value)
+{
+	char full[256];
+	FILE *file;
+
+	(void)snprintf(full, sizeof(full), "%s/%s/%s", f->root, folder, name);
+	file = fopen(full, "we");
+	if (file) {
+		fprintf(file, "0x%04x\n", value);
+		(void)fclose(file);
+	}
+}
+
+static void make_link(const struct fake_vfio *f, const char *folder, const char *name, const char *target)
+{
+	char full[256];
+
+	(void)snprintf(full, sizeof(full), "%s/%s/%s", f->root, folder, name);
+	(void)unlink(full);
+	if (target && symlink(target, full) < 0)
+		perror(full);
+}
+
+void fake_vfio_device(struct fake_vfio *fake, const char *address, unsigned vendor, unsigned device,
+	unsigned class_code, const char *driver, int group)
+{
+	char folder[128], members[128], target[128];
+
+	(void)snprintf(folder, sizeof(folder), "bus/pci/devices/%s", address);
+	make_folder(fake, folder);
+	make_number(fake, folder, "vendor", vendor);
+	make_number(fake, folder, "device", device);
+	make_number(fake, folder, "class", class_code);
+	(void)snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", driver ? driver : "");
+	make_link(fake, folder, "driver", driver ? target : NULL);
+	(void)snprintf(target, sizeof(target), "../../../kernel/iommu_groups/%d", group);
+	make_link(fake, folder, "iommu_group", group >= 0 ? target : NULL);
+	if (group >= 0) {
+		(void)snprintf(members, sizeof(members), "kernel/iommu_groups/%d/devices/%s", group, address);
+		make_folder(fake, members);
+	}
+}
+
+struct fake_vfio *fake_vfio_new(void)
+{
+	struct fake_vfio *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		abort();
+	strcpy(f->root, "/tmp/moderato-sysfs-XXXXXX");
+	if (!mkdtemp(f->root))
+		abort();
+	f->sys = (struct sys){.ops = &fake_ops, .ctx = f, .sysfs = f->root};
+	f->irq_mode = -1;
+	f->irq_count[VFIO_PCI_INTX_IRQ_INDEX] = f->irq_count[VFIO_PCI_MSI_IRQ_INDEX] = 1;
+	f->irq_count[VFIO_PCI_MSIX_IRQ_INDEX] = 5;
+	f->irq_count[VFIO_PCI_ERR_IRQ_INDEX] = f->irq_count[VFIO_PCI_REQ_IRQ_INDEX] = 1;
+	f->config[PCI_COMMAND] = PCI_COMMAND_MASTER;
+	f->config[PCI_CAPABILITY_LIST] = PCIE_CAP;
+	f->config[PCIE_CAP] = PCI_CAP_ID_EXP;
+	f->config[PCIE_CAP + PCI_EXP_LNKCTL] = PCI_EXP_LNKCTL_ASPM_L0S | PCI_EXP_LNKCTL_ASPM_L1;
+	f->config[PCI_BASE_ADDRESS_0 + 4 * IO_REGION] = PCI_BASE_ADDRESS_SPACE_IO;
+	fake_vfio_device(f, "0000:03:00.0", 0x8086, 0x10D3, 0x020000, "vfio-pci", 14);
+	return f;
+}
+
+void fake_vfio_free(struct fake_vfio *fake)
+{
+	char command[96];
+
+	(void)snprintf(command, sizeof(command), "rm -r %s", fake->root);
+	if (system(command) != 0)
+		perror(command);
+	free(fake);
+}
+
+unsigned fake_vfio_leaks(const struct fake_vfio *fake)
+{
+	unsigned leaks = fake->mappings;
+
+	for (unsigned i = 0; i < FAKE_FDS; i++)
+		leaks += fake->fd[i] != FAKE_CLOSED;
+	for (unsigned i = 0; i < FAKE_MAPS; i++)
+		leaks += fake->map[i].size != 0;
+	return leaks;
+}

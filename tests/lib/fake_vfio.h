@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A pretend kernel below the VFIO backend: container, group, one device with BAR0, configuration space
+ * and interrupts, and a sysfs tree of its own. It refuses what the kernel refuses, and any one call can
+ * be made to fail.
+ */
+#ifndef MODERATO_TESTS_LIB_FAKE_VFIO_H
+#define MODERATO_TESTS_LIB_FAKE_VFIO_H
+
+#include <linux/vfio.h>
+#include <stdbool.h>
+
+#include "common/chips/regs.h"
+#include "driver/sys.h"
+
+#define FAKE_FDS  32
+#define FAKE_MAPS 32
+
+enum fake_kind { FAKE_CLOSED, FAKE_CONTAINER, FAKE_GROUP, FAKE_DEVICE, FAKE_EVENTFD };
+
+struct fake_vfio {
+	struct sys sys;
+	char root[64]; /* of the sysfs tree */
+
+	/* What this kernel is like; set before opening. */
+	int container_error, group_error, iommu_error, map_error; /* negative errno, 0: fine */
+	bool not_viable, no_type1, no_ranges, no_mmap, io_bar;
+	uint32_t irq_count[VFIO_PCI_NUM_IRQS];
+	int irq_grant; /* what SET_IRQS answers to more vectors than this, 0: all are had */
+	uint64_t unmap_lie; /* bytes less that UNMAP_DMA says it unmapped */
+	unsigned fail_at; /* the n-th call from now fails with EIO, 0: none */
+
+	/* What happened. */
+	unsigned calls;
+	enum fake_kind fd[FAKE_FDS];
+	bool attached, iommu_on;
+	struct {
+		uint64_t iova, size;
+	} map[FAKE_MAPS];
+	unsigned mappings; /* memory mappings that are not undone */
+	int irq_mode; /* index of the mode that is on, -1: none */
+	unsigned irq_vectors, unmasks, resets, order_errors;
+	bool notice_on[VFIO_PCI_NUM_IRQS];
+	bool master_at_reset; /* bus mastering was on during a reset */
+	uint32_t io_written[2];
+	uint8_t config[256];
+	uint32_t *bar; /* while mapped */
+	uint32_t regs[REG_SPACE_BYTES / 4]; /* when not mapped */
+};
+
+/** fake_vfio_new() - a kernel with an 82574L at 0000:03:00.0 in group 14, bound to vfio-pci. */
+struct fake_vfio *fake_vfio_new(void);
+/** fake_vfio_free() - removes the sysfs tree too. */
+void fake_vfio_free(struct fake_vfio *fake);
+/** fake_vfio_device() - put a device into the sysfs tree; @group -1 and @driver NULL: none. */
+void fake_vfio_device(struct fake_vfio *fake, const char *address, unsigned vendor, unsigned device,
+	unsigned class_code, const char *driver, int group);
+/** fake_vfio_leaks() - descriptors, memory and DMA mappings still there. */
+unsigned fake_vfio_leaks(const struct fake_vfio *fake);
+
+#endif
