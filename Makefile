@@ -18,8 +18,10 @@ DOCDIR  ?= $(PREFIX)/share/doc/moderato
 folders := common driver bench tuner profiles plots docs tests
 include $(folders:%=%/files.mk)
 
+# The last: the kernel's VFIO structures end in arrays and are meant to be followed by their elements.
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Wundef \
-            -Wpointer-arith -Wno-unused-parameter -Wno-missing-field-initializers
+            -Wpointer-arith -Wno-unused-parameter -Wno-missing-field-initializers \
+            -Wno-gnu-variable-sized-type-not-at-end
 opt_release := -O2 -g
 opt_debug   := -O0 -g3
 # gcc's flow warnings are wrong about instrumented code.
