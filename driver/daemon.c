@@ -214,6 +214,8 @@ static int daemon_open(struct daemon_run *run, struct error *err)
 	r = nic_set_mtu(d->nic, o->path.mtu, err);
 	if (r < 0)
 		return r;
+	/* A real wire has groups to listen to: neighbour discovery, service discovery. */
+	nic_set_all_multicast(d->nic, !d->bus->ops->sim);
 	r = path_open(&d->path, &o->path, d->bus, nic_mac(d->nic), err);
 	if (r < 0)
 		return r;

@@ -165,6 +165,11 @@ int nic_set_mtu(struct nic *nic, unsigned mtu, struct error *err)
 	return 0;
 }
 
+void nic_set_all_multicast(struct nic *nic, bool on)
+{
+	nic->all_multicast = on;
+}
+
 const struct chip *nic_chip(const struct nic *nic)
 {
 	return nic->chip;
@@ -221,15 +226,4 @@ unsigned nic_irq_generation(const struct nic *nic)
 struct nic_counters *nic_counters_of(struct nic *nic)
 {
 	return &nic->counters;
-}
-
-void nic_collect_statistics(struct nic *nic)
-{
-	uint32_t missed;
-
-	if (nic->bus->dead || (nic->state != NIC_RUNNING && nic->state != NIC_LINK_WAIT))
-		return;
-	missed = nic_read(nic, REG_MPC);
-	if (missed != UINT32_MAX)
-		nic->counters.rx_missed += missed;
 }

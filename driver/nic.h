@@ -146,6 +146,9 @@ void nic_tx_kick(struct nic *nic, uint64_t now_ns);
 unsigned nic_tx_reap(struct nic *nic);
 /** nic_tx_in_flight() - frames queued and not completed. */
 unsigned nic_tx_in_flight(const struct nic *nic);
+/** nic_set_all_multicast() - receive every multicast frame and let the TAP's kernel choose; off at
+ * first, when only broadcasts and frames to our address pass; before nic_start(). */
+void nic_set_all_multicast(struct nic *nic, bool on);
 /** nic_set_mtu() - for frame length checks and receive buffer choice; before nic_start(). */
 int nic_set_mtu(struct nic *nic, unsigned mtu, struct error *err);
 
@@ -160,7 +163,7 @@ struct nic_counters {
 #undef COUNTER
 /** nic_counters_of() - writable: the bridge counts into the same struct. */
 struct nic_counters *nic_counters_of(struct nic *nic);
-/** nic_collect_statistics() - add the chip's clear-on-read counters (missed frames) to ours. */
+/** nic_collect_statistics() - add the chip's clear-on-read counters (missed, errors) to ours. */
 void nic_collect_statistics(struct nic *nic);
 
 #endif

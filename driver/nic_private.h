@@ -80,6 +80,7 @@ struct nic {
 	enum nic_state state;
 	uint8_t mac[6];
 	unsigned mtu;
+	bool all_multicast;
 
 	struct settings requested;
 	enum intmode intmode;
@@ -129,6 +130,10 @@ bool nic_master_stopped(struct nic *nic);
 void nic_reset_chip(struct nic *nic);
 /* Leave the chip quiet for the next owner: requests ended, then reset. Waits at most 80 ms. */
 void nic_leave(struct nic *nic);
+
+/* nic_statistics.c */
+/* What the chip counted before our start is not ours. */
+void nic_forget_statistics(struct nic *nic);
 
 /* nic_address.c */
 int nic_read_address(struct nic *nic, struct error *err);

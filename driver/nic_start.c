@@ -261,7 +261,7 @@ static void start_finish(struct nic *nic, uint64_t now_ns)
 	nic->step = START_NONE;
 	nic_write(nic, REG_IMC, UINT32_MAX);
 	(void)nic_read(nic, REG_ICR);
-	(void)nic_read(nic, REG_MPC); /* what was missed before we came is not ours */
+	nic_forget_statistics(nic);
 	if (chip_has_quirk(nic->chip, QUIRK_MDIO_OWNER))
 		nic_clear_bits(nic, REG_EXTCNF_CTRL, EXTCNF_MDIO_SW_OWNER);
 	start_chip_bits(nic);

@@ -506,6 +506,25 @@ static void address_comes_from_the_nvm_when_receive_address_0_is_empty(void **st
 	f.bus->ops->close(f.bus);
 }
 
+static void chip_counters_add_up_and_start_at_zero(void **state)
+{
+	struct fixture f = {0};
+
+	assert_int_equal(null_bus_open("82574L", &f.bus, NULL), 0);
+	assert_int_equal(nic_open(f.bus, on_event, &f, &f.nic, NULL), 0);
+	nic_set_all_multicast(f.nic, true);
+	assert_int_equal(nic_start(f.nic, NULL, f.now, NULL), 0);
+	run_for(&f, 200 * NS_PER_MS);
+	assert_true(null_bus_peek(f.bus, REG_RCTL) & RCTL_MPE);
+	null_bus_poke(f.bus, REG_RUC, 3);
+	null_bus_poke(f.bus, REG_ROC, 4);
+	null_bus_poke(f.bus, REG_CRCERRS, UINT32_MAX);
+	nic_collect_statistics(f.nic);
+	assert_int_equal(nic_counters_of(f.nic)->rx_length_error, 7);
+	assert_int_equal(nic_counters_of(f.nic)->rx_crc_error, 0);
+	tear_down(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -531,6 +550,7 @@ int main(void)
 		cmocka_unit_test(livelock_limit_engages_holds_the_rearm_and_releases),
 		cmocka_unit_test(tidv_that_cannot_be_read_is_taken_as_written_and_said),
 		cmocka_unit_test(address_comes_from_the_nvm_when_receive_address_0_is_empty),
+		cmocka_unit_test(chip_counters_add_up_and_start_at_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
