@@ -60,6 +60,7 @@ check() {
 	fi
 	not_ok "$name" "exit $code: $*"
 	head -n 20 "$T/check.out" | sed 's/^/    /'
+	moderato stats 2> /dev/null | head -n 60 | sed 's/^/    | /' # what the only daemon counted
 	return 1
 }
 
