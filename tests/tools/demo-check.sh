@@ -45,7 +45,7 @@ check "something is proven, by ten pairs" test "$(jq '[.effects[] | select(.prov
 check "nothing is proven by one trial" test "$(jq '[.effects[] | select(.proven and .n == 1)] | length' out/profile.json)" -eq 0
 check "verdicts are on screen" grep -q '^Verdicts' out.log
 check "the last lines say what to try next" grep -q '^Next' <(tail -n 8 out.log)
-check "no daemon is left" test -z "$(pgrep -f 'moderatod sim:82574L' || true)"
+check "no daemon is left" test -z "$(pgrep -f 'moderatod sim:82574L --name demo-' || true)"
 rm -f out.log
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
