@@ -153,7 +153,7 @@ benchmarks-doc: all $(perf_programs) ## run every figure and write docs/benchmar
 $(B)/describe: $(call obj,$(docs_sources)) $(common_objs)
 	$(call say,LINK,$@)
 	$(link) $(base_libs) $(LDFLAGS)
-generated_docs := docs/control.md docs/knobs.md docs/counters.md docs/metrics.md
+generated_docs := docs/control.md docs/knobs.md docs/counters.md docs/metrics.md docs/chips.md
 docs: $(B)/describe ## regenerate the documents that are made from the tables
 	$(Q)for page in $(generated_docs:docs/%.md=%); do $(B)/describe $$page > docs/$$page.md || exit 1; done
 man_pages := $(patsubst docs/man/%.scd,$(B)/man/%,$(wildcard docs/man/*.scd))

@@ -277,6 +277,7 @@ static const struct {
 	{"knobs", print_knobs},
 	{"counters", print_counters},
 	{"metrics", print_metrics},
+	{"chips", describe_chips},
 };
 
 int main(int argc, char **argv)
@@ -289,6 +290,6 @@ int main(int argc, char **argv)
 		pages[i].print();
 		return fflush(stdout) ? 1 : 0;
 	}
-	fprintf(stderr, "usage: describe control|knobs|counters|metrics\n       describe man FILE.scd\n");
+	fprintf(stderr, "usage: describe control|knobs|counters|metrics|chips\n       describe man FILE.scd\n");
 	return 2;
 }

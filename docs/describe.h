@@ -50,6 +50,9 @@ extern const size_t describe_metric_count;
 extern const struct describe_method describe_notes[];
 extern const size_t describe_note_count;
 
+/** describe_chips() - the page of the cards. */
+void describe_chips(void);
+
 /**
  * describe_man() - print a man page's scdoc source with its tables filled in
  * A line "@commands@", "@methods@", "@knobs@" or "@counters@" is replaced; "@version@" anywhere in a

@@ -19,3 +19,4 @@ tuner_sources += tuner/cmd_table.c tuner/modes.c tuner/table_judge.c tuner/table
 tuner_sources += tuner/cmd_devices.c tuner/host.c tuner/nic_records.c tuner/nic_scan.c tuner/nic_uses.c \
 	tuner/nic_view.c
 tuner_sources += tuner/cmd_bind.c tuner/nic_bind.c tuner/nic_bind_plan.c tuner/nic_holder.c tuner/nic_move.c
+tuner_sources += tuner/card_json.c tuner/card_view.c tuner/cmd_chips.c

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/chips/card.h"
 #include "common/nearest.h"
 #include "common/util.h"
 
@@ -34,8 +35,14 @@
 const struct chip chip_table[] = {
 #include "common/chips/chips.def"
 };
-#undef CHIP
 const size_t chip_table_count = ARRAY_SIZE(chip_table);
+
+/* For cards only: no function here looks into it. */
+const struct chip known_chip_table[] = {
+#include "common/chips/known_chips.def"
+};
+#undef CHIP
+const size_t known_chip_table_count = ARRAY_SIZE(known_chip_table);
 
 #define QUIRK(id, symptom, parts, source, remedy) {#id, symptom, parts, source, remedy},
 const struct quirk_info quirk_table[QUIRK_COUNT] = {

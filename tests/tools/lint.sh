@@ -95,7 +95,7 @@ check_tidy() {
 
 check_docs() { # generated pages are what the tables say
 	make --no-print-directory build/release/describe > /dev/null || return 1
-	for page in control knobs counters metrics; do
+	for page in control knobs counters metrics chips; do
 		build/release/describe $page | diff -u "docs/$page.md" - | head -n 20
 	done | nothing
 }

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cards: every part has one, every row has its source, and no card makes the driver accept a part. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/util.h"
+#include "tuner/card_view.h"
+
+static const struct card *card(const char *name)
+{
+	const struct card *found = card_find(name);
+
+	if (!found)
+		fail_msg("no card %s", name);
+	return found;
+}
+
+static void every_part_has_a_card_and_every_card_a_part(void **state)
+{
+	unsigned parts[256] = {0};
+	struct card_part part;
+
+	assert_true(card_table_count < ARRAY_SIZE(parts));
+	for (size_t i = 0; card_part_at(i, &part); i++) {
+		const struct card *of = card_of_part(part.name);
+		struct card_part other;
+
+		if (!of)
+			fail_msg("%04x:%04x %s has no card", part.vendor, part.device, part.name);
+		parts[of - card_table]++;
+		for (size_t j = 0; j < i && card_part_at(j, &other); j++)
+			if (other.vendor == part.vendor && other.device == part.device)
+				fail_msg("%04x:%04x stands there twice", part.vendor, part.device);
+	}
+	for (size_t i = 0; i < card_table_count; i++)
+		if (!parts[i])
+			fail_msg("%s has no part", card_table[i].name);
+}
+
+static void knowledge_never_makes_the_driver_accept_a_part(void **state)
+{
+	struct card_part part;
+
+	for (size_t i = 0; i < known_chip_table_count; i++) {
+		assert_null(chip_find(known_chip_table[i].name));
+		assert_int_equal(known_chip_table[i].device, 0);
+	}
+	for (size_t i = 0; card_part_at(i, &part); i++) {
+		const struct chip *chip = chip_by_id(part.vendor, part.device);
+
+		if (!chip != !(part.reason && !*part.reason))
+			fail_msg("%s: driver and card disagree", part.name);
+	}
+	assert_null(chip_by_id(PCI_VENDOR_NVIDIA, 0x0373));
+	assert_null(chip_by_id(PCI_VENDOR_BROADCOM, 0x1659));
+}
+
+static void every_card_row_is_sane(void **state)
+{
+	for (size_t i = 0; i < card_table_count; i++) {
+		const struct card *c = &card_table[i];
+		unsigned modes = card_intmodes(c);
+
+		if (*c->core && !card_chip(c))
+			fail_msg("%s: no core %s", c->name, c->core);
+		assert_true(modes & INTMODE_BIT(INTMODE_INTX));
+		assert_true(*c->source && c->rx_queues && c->tx_queues);
+		assert_true((modes & INTMODE_BIT(INTMODE_MSIX)) || !card_vectors(c));
+		assert_ptr_equal(card_find(c->name), c);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(card_table[j].name, c->name);
+	}
+}
+
+static void every_register_of_every_card_has_unit_range_and_source(void **state)
+{
+	for (size_t i = 0; i < card_table_count; i++) {
+		struct card_knob rows[CARD_KNOBS_MAX];
+		size_t count = card_knobs(&card_table[i], rows);
+
+		assert_in_range(count, 1, CARD_KNOBS_MAX - 1);
+		for (size_t k = 0; k < count; k++) {
+			if (!*rows[k].source || !*rows[k].meaning || !*rows[k].bits)
+				fail_msg("%s %s", card_table[i].name, rows[k].name);
+			assert_true(rows[k].min < rows[k].max && rows[k].low <= rows[k].high);
+			assert_true(rows[k].high <= rows[k].max);
+			for (size_t j = 0; j < k; j++)
+				assert_string_not_equal(rows[j].name, rows[k].name);
+		}
+	}
+}
+
+/* A list of card names that has a misspelt one would silently fit nothing. */
+static void assert_names(const char *list, unsigned families)
+{
+	char copy[400], *save = NULL;
+
+	(void)snprintf(copy, sizeof(copy), "%s", *list == '!' ? list + 1 : list);
+	for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save))
+		if (!(card(name)->family & families))
+			fail_msg("%s is of no family of the row", name);
+}
+
+static void lists_of_cards_name_cards_that_exist(void **state)
+{
+	for (size_t i = 0; i < card_fact_count; i++) {
+		assert_names(card_fact_table[i].cards, card_fact_table[i].families);
+		assert_true(*card_fact_table[i].text && *card_fact_table[i].source);
+	}
+	for (size_t i = 0; i < card_write_count; i++) {
+		assert_names(card_write_table[i].cards, card_write_table[i].families);
+		assert_true(*card_write_table[i].value && *card_write_table[i].source);
+	}
+}
+
+static void states_are_those_of_the_driver(void **state)
+{
+	assert_int_equal(card_state(card("82574L")), CARD_DRIVEN);
+	assert_int_equal(card_state(card("82545GM")), CARD_DRIVEN);
+	assert_int_equal(card_state(card("I219")), CARD_RECOGNISED);
+	assert_int_equal(card_state(card("82541GI")), CARD_RECOGNISED);
+	assert_int_equal(card_state(card("MCP55")), CARD_KNOWLEDGE);
+	assert_int_equal(card_state(card("BCM5721")), CARD_KNOWLEDGE);
+	assert_true(card_simulated(card("82574L")));
+	assert_false(card_simulated(card("82574LA")));
+	assert_false(card_simulated(card("82540EM")));
+}
+
+static void a_card_is_found_by_what_people_call_it(void **state)
+{
+	static const char *const rows[][2] = {
+		{"82574l", "82574L"},
+		{"82574LA", "82574LA"},
+		{"8086:10D3", "82574L"},
+		{"10de:0373", "MCP55"},
+		{"5721", "BCM5721"},
+		{"82540EM LOM", "82540EM"},
+		{"82576 virtual function", "82576"},
+		{"82579V", "82579"},
+		{"nforce2", "nForce2"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(card(rows[i][0])->name, rows[i][1]);
+	assert_null(card_find("X540"));
+	assert_null(card_find("8086:ffff"));
+}
+
+static void an_unknown_chip_gets_the_nearest_names(void **state)
+{
+	static const char *const rows[][2] = {
+		{"82574K", "unknown chip \"82574K\"; did you mean 82574L?"},
+		{"82574", "unknown chip \"82574\"; did you mean 82574L or 82574LA?"},
+		{"MCP5", "unknown chip \"MCP5\"; did you mean MCP51 or MCP55?"},
+		{"I21", "unknown chip \"I21\"; did you mean I217, I218, I219, I210 or I211?"},
+		{"X540", "unknown chip \"X540\"; \"moderato chips\" lists those that are known"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct card *found;
+		struct error err = {0};
+
+		assert_true(card_lookup(rows[i][0], &found, &err) < 0);
+		assert_string_equal(err.text, rows[i][1]);
+		assert_true(err.usage);
+	}
+}
+
+static const struct card_knob *knob_of(const char *name, const char *knob)
+{
+	static struct card_knob rows[CARD_KNOBS_MAX];
+	size_t count = card_knobs(card(name), rows);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(rows[i].name, knob))
+			return &rows[i];
+	return NULL;
+}
+
+static void registers_are_those_of_the_manuals(void **state)
+{
+	static const struct {
+		const char *card, *knob;
+		uint32_t reg, unit_ps, min, max, low, high;
+	} rows[] = {
+		/* fact 3: the recommended band is 651 to 5580 */
+		{"82540EM", "ITR", 0x00C4, 256000, 0, 65535, 651, 5580},
+		{"82574L", "EITR4", 0x00F8, 256000, 0, 65535, 651, 5580},
+		{"ICH8", "RDTR", 0x2820, 1024000, 0, 65535, 0, 0},
+		{"82571EB", "RAID", 0x2C08, 1024000, 0, 65535, 0, 0},
+		{"80003ES2LAN", "TADV", 0x382C, 1024000, 0, 65535, 0, 0},
+		/* fact 23: 82575 in 256 ns; fact 22: from the 82576 on in us, bits 14:2 */
+		{"82575EB", "EITRn", 0x1680, 256000, 0, 65535, 651, 5580},
+		{"82576", "EITRn", 0x1680, 250000, 0, 0x7FFC, 0, 0},
+		/* fact 26: 8191 us at most, 2 to 175 us recommended */
+		{"I210", "EITRn", 0x1680, 250000, 0, 4 * 8191, 4 * 2, 4 * 175},
+		{"MCP55", "IMTIMER", 0x000C, 10240000, 0, 65535, 0, 0},
+		/* fact 34: 1 to 1023 us, 0 rejected; 0 to 255 descriptors */
+		{"BCM5721", "rx_coal_ticks", 0x3C08, 1000000, 1, 1023, 0, 0},
+		{"BCM5721", "tx_max_coal_bds", 0x3C14, 0, 0, 255, 0, 0},
+		{"BCM5700", "rx_coal_ticks_int", 0x3C18, 1000000, 0, 1023, 0, 0},
+	};
+	/* registers that a part lacks */
+	static const char *const none[][2] = {
+		{"82542", "ITR"}, {"82543GC", "RADV"}, {"82544GC", "ITR"}, {"82542", "RXDCTL.WTHRESH"},
+		{"82544EI", "TADV"}, {"82583V", "EITR0"}, {"82583V", "RAID"}, {"I219", "EITR0"},
+		{"I210", "RDTR"}, {"82576", "TIDV"}, {"BCM5705", "rx_coal_ticks_int"},
+		{"BCM5721", "stats_ticks"}, {"MCP55", "ITR"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct card_knob *k = knob_of(rows[i].card, rows[i].knob);
+
+		if (!k)
+			fail_msg("%s has no %s", rows[i].card, rows[i].knob);
+		assert_int_equal(k->reg, rows[i].reg);
+		assert_int_equal(k->unit_ps, rows[i].unit_ps);
+		assert_int_equal(k->min, rows[i].min);
+		assert_int_equal(k->max, rows[i].max);
+		assert_int_equal(k->low, rows[i].low);
+		assert_int_equal(k->high, rows[i].high);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+		if (knob_of(none[i][0], none[i][1]))
+			fail_msg("%s has %s", none[i][0], none[i][1]);
+}
+
+static void rings_and_modes_are_those_of_the_drivers(void **state)
+{
+	static const struct {
+		const char *card;
+		unsigned ring_max, vectors, queues;
+		unsigned modes;
+	} rows[] = {
+		/* fact 41: 256 descriptors on the 82542 and 82543, 4096 on everything else */
+		{"82542", 256, 0, 1, 1},
+		{"82543GC", 256, 0, 1, 1},
+		{"82544GC", 4096, 0, 1, 1},
+		{"82574L", 4096, 5, 2, 7},
+		{"I219", 4096, 0, 1, 3},
+		{"82576", 4096, 10, 16, 7},
+		{"I210", 4096, 5, 4, 7},
+		{"I211", 4096, 5, 2, 7},
+		{"CK804", 0, 0, 1, 1},
+		{"MCP61", 0, 0, 1, 3},
+		{"BCM5720", 2048, 5, 4, 7},
+		{"BCM5705", 512, 0, 1, 1},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct card *c = card(rows[i].card);
+
+		assert_int_equal(card_ring_max(c), rows[i].ring_max);
+		assert_int_equal(card_vectors(c), rows[i].vectors);
+		assert_int_equal(c->rx_queues, rows[i].queues);
+		assert_int_equal(card_intmodes(c), rows[i].modes);
+	}
+}
+
+static bool has_fact(const char *name, enum fact_kind kind, const char *knob, const char *word)
+{
+	for (size_t i = 0; i < card_fact_count; i++) {
+		const struct card_fact *f = &card_fact_table[i];
+
+		if (f->kind == kind && !strcmp(f->knob, knob) && strstr(f->text, word) &&
+			card_fits(card(name), f->families, f->cards))
+			return true;
+	}
+	return false;
+}
+
+static void each_special_value_and_hazard_stands_with_its_parts_only(void **state)
+{
+	static const struct {
+		const char *card, *not_card, *knob, *word;
+		enum fact_kind kind;
+	} rows[] = {
+		{"82574L", "82544GC", "ITR", "0 = no throttle", FACT_SPECIAL},
+		{"82542", "82576", "RDTR", "at once", FACT_SPECIAL},
+		{"82583V", "I210", "RDTR", "FPD", FACT_SPECIAL},		/* fact 20 */
+		{"I219", "I210", "TIDV", "must not be written", FACT_SPECIAL}, /* fact 18 */
+		{"82575EB", "82576", "EITRn", "both halves", FACT_SPECIAL},
+		{"I210", "82575EB", "EITRn", "CNT_IGNR", FACT_SPECIAL},
+		{"MCP55", "BCM5721", "IMTIMER", "becomes 0", FACT_SPECIAL},    /* fact 36 */
+		{"CK804", "BCM5721", "imtimer", "-Y", FACT_SPECIAL},	       /* fact 37 */
+		{"BCM5721", "MCP55", "rx_coal_ticks", "rejected", FACT_SPECIAL}, /* fact 34 */
+		{"82540EM", "82543GC", "RADV", "RADV + 1", FACT_INTERACTION},  /* facts 11, 12 */
+		{"82571EB", "I210", "RXDCTL.WTHRESH", "lone frame", FACT_INTERACTION}, /* fact 19 */
+		{"82574L", "82583V", "TADV", "an interrupt a frame", FACT_INTERACTION}, /* fact 14 */
+		{"82541GI", "82540EM", "RSRPD", "second interrupt", FACT_INTERACTION},
+		{"BCM5721", "MCP55", "tx_max_coal_bds", "fragments", FACT_INTERACTION},
+		{"MCP55", "BCM5721", "IRQ mask", "masked", FACT_INTERACTION},
+		{"82543GC", "82544GC", "RDTR", "erratum 37", FACT_HAZARD},
+		{"82573L", "82574L", "RDTR", "laptop", FACT_HAZARD},
+		{"82574L", "82573L", "", "RCTL.EN", FACT_HAZARD},	       /* fact 44 */
+		{"82574L", "82583V", "RAID", "ACK_DIS", FACT_HAZARD},
+		{"I219", "I218", "", "IOSFPC", FACT_HAZARD},
+		{"I210", "I350", "EITRn", "statistics", FACT_HAZARD},
+		{"82576", "82580", "TXDCTL.WTHRESH", "erratum 26", FACT_HAZARD},
+		{"nForce3", "MCP61", "", "lost", FACT_HAZARD},
+		{"MCP55", "MCP61", "", "work-around", FACT_HAZARD},
+		{"82540EM", "82545EM", "", "EOPNOTSUPP", FACT_LIMIT},	       /* fact 46 */
+		{"I211", "I350", "EITRn", "8191", FACT_LIMIT},		       /* fact 26 */
+		{"BCM5705", "BCM5700", "rx_coal_ticks_int", "absent", FACT_LIMIT},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!has_fact(rows[i].card, rows[i].kind, rows[i].knob, rows[i].word))
+			fail_msg("%s: no word of %s %s", rows[i].card, rows[i].knob, rows[i].word);
+		if (has_fact(rows[i].not_card, rows[i].kind, rows[i].knob, rows[i].word))
+			fail_msg("%s: wrongly %s", rows[i].not_card, rows[i].word);
+	}
+}
+
+static const char *writes(const char *name, const char *os, const char *knob)
+{
+	for (size_t i = 0; i < card_write_count; i++) {
+		const struct card_write *w = &card_write_table[i];
+
+		if (!strcmp(w->os, os) && !strcmp(w->knob, knob) &&
+			card_fits(card(name), w->families, w->cards))
+			return w->value;
+	}
+	return "";
+}
+
+static void defaults_of_the_drivers_are_the_documented_ones(void **state)
+{
+	/* fact 34 */
+	assert_string_equal(writes("BCM5721", "linux", "rx_coal_ticks"), "20");
+	assert_string_equal(writes("BCM5721", "linux", "rx_max_coal_bds"), "5");
+	assert_string_equal(writes("BCM5721", "linux", "tx_coal_ticks"), "72");
+	assert_string_equal(writes("BCM5721", "linux", "tx_max_coal_bds"), "53");
+	/* fact 35 */
+	assert_string_equal(writes("BCM5701", "freebsd", "rx_coal_ticks"), "150");
+	assert_string_equal(writes("BCM5701", "freebsd", "tx_max_coal_bds"), "10");
+	assert_string_equal(writes("BCM5701", "dragonfly", "rx_coal_ticks"), "160");
+	assert_string_equal(writes("BCM5701", "dragonfly", "tx_coal_ticks"), "1023");
+	assert_string_equal(writes("BCM5701", "dragonfly", "tx_max_coal_bds"), "128");
+	/* fact 24 */
+	assert_non_null(strstr(writes("82575EB", "netbsd", "EITRn"), "8681/s"));
+	assert_non_null(strstr(writes("82576", "netbsd", "EITRn"), "8929/s"));
+	/* fact 30 */
+	assert_non_null(strstr(writes("82574L", "linux", "EITR1"), "20000/s"));
+	assert_non_null(strstr(writes("MCP55", "dragonfly", "imtimer"), "-250"));
+}
+
+/* --- JSON --- */
+
+struct member {
+	const char *name;
+	json_type type, other; /* other: allowed too, for what may be unknown */
+};
+
+static void assert_members(json_t *object, const struct member *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		json_t *value = json_object_get(object, rows[i].name);
+
+		if (!value || (json_typeof(value) != rows[i].type &&
+				      json_typeof(value) != rows[i].other))
+			fail_msg("%s of %s", rows[i].name,
+				json_string_value(json_object_get(object, "name")));
+	}
+	assert_int_equal(json_object_size(object), count);
+}
+
+static json_t *without_booleans(json_t *object)
+{
+	const char *name;
+	json_t *value;
+	void *tmp;
+
+	json_object_foreach_safe (object, tmp, name, value)
+		if (json_is_boolean(value))
+			(void)json_object_set_new(object, name, json_string("yes or no"));
+	return object;
+}
+
+static void the_json_of_every_card_has_every_member(void **state)
+{
+	static const struct member card_rows[] = {
+		{"name", JSON_STRING, JSON_STRING},	{"family", JSON_STRING, JSON_STRING},
+		{"state", JSON_STRING, JSON_STRING},	{"simulated", JSON_STRING, JSON_STRING},
+		{"intmodes", JSON_ARRAY, JSON_ARRAY},	{"pci", JSON_ARRAY, JSON_ARRAY},
+		{"note", JSON_STRING, JSON_STRING},	{"parts", JSON_ARRAY, JSON_ARRAY},
+		{"core", JSON_STRING, JSON_NULL},	{"msix_vectors", JSON_INTEGER, JSON_NULL},
+		{"rx_queues", JSON_INTEGER, JSON_INTEGER}, {"tx_queues", JSON_INTEGER, JSON_INTEGER},
+		{"ring_max", JSON_INTEGER, JSON_NULL},	{"max_frame", JSON_INTEGER, JSON_NULL},
+		{"rx_buffer_kib", JSON_INTEGER, JSON_NULL}, {"source", JSON_STRING, JSON_STRING},
+		{"knobs", JSON_ARRAY, JSON_ARRAY},	{"facts", JSON_ARRAY, JSON_ARRAY},
+		{"quirks", JSON_ARRAY, JSON_ARRAY},	{"drivers", JSON_ARRAY, JSON_ARRAY},
+		{"presets", JSON_ARRAY, JSON_ARRAY},	{"writes", JSON_ARRAY, JSON_ARRAY},
+	};
+	static const struct member knob_rows[] = {
+		{"name", JSON_STRING, JSON_STRING},    {"settable", JSON_STRING, JSON_STRING},
+		{"register", JSON_STRING, JSON_NULL},  {"bits", JSON_STRING, JSON_STRING},
+		{"unit_ns", JSON_REAL, JSON_NULL},     {"min", JSON_INTEGER, JSON_INTEGER},
+		{"max", JSON_INTEGER, JSON_INTEGER},   {"reset", JSON_INTEGER, JSON_NULL},
+		{"recommended", JSON_ARRAY, JSON_NULL}, {"meaning", JSON_STRING, JSON_STRING},
+		{"hazard", JSON_STRING, JSON_STRING},  {"source", JSON_STRING, JSON_STRING},
+	};
+
+	for (size_t i = 0; i < card_table_count; i++) {
+		json_t *json = card_json(&card_table[i]), *knob;
+		size_t k;
+
+		assert_members(without_booleans(json), card_rows, ARRAY_SIZE(card_rows));
+		json_array_foreach (json_object_get(json, "knobs"), k, knob)
+			assert_members(without_booleans(knob), knob_rows, ARRAY_SIZE(knob_rows));
+		assert_true(json_array_size(json_object_get(json, "drivers")) > 0);
+		json_decref(json);
+	}
+}
+
+static void the_list_has_every_card(void **state)
+{
+	json_t *list = card_list_json(), *row;
+	size_t i;
+
+	assert_int_equal(json_array_size(list), card_table_count);
+	json_array_foreach (list, i, row)
+		assert_true(json_array_size(json_object_get(row, "pci")) > 0);
+	json_decref(list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_part_has_a_card_and_every_card_a_part),
+		cmocka_unit_test(knowledge_never_makes_the_driver_accept_a_part),
+		cmocka_unit_test(every_card_row_is_sane),
+		cmocka_unit_test(every_register_of_every_card_has_unit_range_and_source),
+		cmocka_unit_test(lists_of_cards_name_cards_that_exist),
+		cmocka_unit_test(states_are_those_of_the_driver),
+		cmocka_unit_test(a_card_is_found_by_what_people_call_it),
+		cmocka_unit_test(an_unknown_chip_gets_the_nearest_names),
+		cmocka_unit_test(registers_are_those_of_the_manuals),
+		cmocka_unit_test(rings_and_modes_are_those_of_the_drivers),
+		cmocka_unit_test(each_special_value_and_hazard_stands_with_its_parts_only),
+		cmocka_unit_test(defaults_of_the_drivers_are_the_documented_ones),
+		cmocka_unit_test(the_json_of_every_card_has_every_member),
+		cmocka_unit_test(the_list_has_every_card),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
