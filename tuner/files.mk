@@ -20,3 +20,7 @@ tuner_sources += tuner/cmd_devices.c tuner/host.c tuner/nic_records.c tuner/nic_
 	tuner/nic_view.c
 tuner_sources += tuner/cmd_bind.c tuner/nic_bind.c tuner/nic_bind_plan.c tuner/nic_holder.c tuner/nic_move.c
 tuner_sources += tuner/card_json.c tuner/card_view.c tuner/cmd_chips.c
+tuner_sources += tuner/explain/cmd_explain.c tuner/explain/explain_chip.c tuner/explain/explain_chip_view.c \
+	tuner/explain/candidates.c tuner/explain/full_load.c
+# Interrupt rates at full load come from the simulated chip's own moderation core.
+tuner_sources += driver/sim/sim_moderation.c driver/sim/sim_moderation_regs.c
