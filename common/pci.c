@@ -112,6 +112,28 @@ int pci_device_read(const char *sysfs, const char *address, struct pci_device *r
 	return 0;
 }
 
+int pci_vfio_number(const char *sysfs, const char *address)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	int number = -1;
+	DIR *dir;
+
+	device_path(path, sysfs, address, "vfio-dev");
+	dir = opendir(path);
+	while (dir && number < 0 && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "vfio%d", &number) != 1)
+			number = -1;
+	if (dir)
+		(void)closedir(dir);
+	return number;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return strcmp(((const struct pci_device *)a)->address, ((const struct pci_device *)b)->address);
+}
+
 int pci_group_read(const char *sysfs, int group, struct pci_device *ret_members, unsigned max,
 	struct error *err)
 {
@@ -132,5 +154,6 @@ int pci_group_read(const char *sysfs, int group, struct pci_device *ret_members,
 			n++;
 	}
 	(void)closedir(dir);
+	qsort(ret_members, n, sizeof(*ret_members), by_address);
 	return (int)n;
 }

@@ -19,7 +19,8 @@ static const struct {
 
 int bus_open(const char *device, struct bus **ret_bus, struct error *err)
 {
-	char address[PCI_ADDRESS_BYTES];
+	char address[PCI_ADDRESS_BYTES], word[PCI_ADDRESS_BYTES] = "";
+	size_t word_len = strcspn(device, ",");
 
 	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++) {
 		size_t len = strlen(schemes[i].prefix);
@@ -27,8 +28,10 @@ int bus_open(const char *device, struct bus **ret_bus, struct error *err)
 		if (!strncmp(device, schemes[i].prefix, len))
 			return schemes[i].open(device + len, ret_bus, err);
 	}
-	if (pci_address_parse(device, address))
-		return bus_vfio_open(address, ret_bus, err);
+	if (word_len < sizeof(word))
+		memcpy(word, device, word_len);
+	if (pci_address_parse(word, address))
+		return bus_vfio_open(device, ret_bus, err);
 	return error_usage(err,
 			   "%s: not a device; give a PCI address, for example 0000:03:00.0, or sim:CHIP, for "
 			   "example sim:82574L", device);

@@ -11,6 +11,8 @@
 
 #include "driver/bus_vfio_private.h"
 
+#define OPTION_VFIO "vfio="
+
 /* --- registers when BAR0 cannot be mapped --- */
 
 static uint32_t vfio_read32(struct bus *bus, uint32_t offset)
@@ -66,7 +68,8 @@ static void vfio_close(struct bus *bus)
 		vfio_guard_stop(self);
 		(void)self->sys->ops->munmap(self->sys->ctx, self->bar, self->bar_bytes);
 	}
-	self->backend->close(self);
+	if (self->backend)
+		self->backend->close(self);
 	vfio_dma_release(self);
 	free(self);
 }
@@ -115,7 +118,7 @@ static int check_binding(const struct pci_device *pci, struct error *err)
 	if (!pci->driver[0])
 		return error_set(err, -ENODEV, "%s: no driver is bound, vfio-pci must be: moderato bind %s",
 			pci->address, pci->address);
-	if (strcmp(pci->driver, "vfio-pci"))
+	if (!pci_is_vfio(pci))
 		return error_set(err, -EBUSY, "%s: the kernel's %s drives it: moderato bind %s gives it to vfio-pci",
 			pci->address, pci->driver, pci->address);
 	return 0;
@@ -187,7 +190,7 @@ static int open_steps(struct vfio_bus *self, struct error *err)
 {
 	int r;
 
-	r = self->backend->open(self, err);
+	r = vfio_backend_open(self, err);
 	if (r == 0)
 		r = read_device(self, err);
 	if (r == 0)
@@ -207,31 +210,52 @@ static struct vfio_bus *vfio_new(const struct sys *sys)
 		return NULL;
 	self->sys = sys;
 	self->bus.ops = &vfio_ops;
-	self->backend = &vfio_group_backend;
-	self->container = self->group = self->device = self->io_region = -1;
+	self->container = self->group = self->iommufd = self->device = self->io_region = -1;
 	self->bus.request_fd = self->bus.error_fd = -1;
 	for (unsigned v = 0; v < BUS_VECTORS_MAX; v++)
 		self->bus.irq_fd[v] = -1;
 	return self;
 }
 
-int bus_vfio_open_on(const struct sys *sys, const char *address, struct bus **ret_bus, struct error *err)
+/* "0000:03:00.0,vfio=iommufd" */
+static int parse_device(struct vfio_bus *self, const char *device, char ret_address[PCI_ADDRESS_BYTES],
+	struct error *err)
+{
+	char word[PCI_ADDRESS_BYTES] = "";
+	size_t len = strcspn(device, ",");
+
+	if (len < sizeof(word))
+		memcpy(word, device, len);
+	if (!pci_address_parse(word, ret_address))
+		return error_usage(err, "%s: not a PCI address", device);
+	if (!device[len])
+		return 0;
+	device += len + 1;
+	self->backend = strncmp(device, OPTION_VFIO, strlen(OPTION_VFIO)) ?
+				NULL : vfio_backend_find(device + strlen(OPTION_VFIO));
+	if (!self->backend)
+		return error_usage(err, "%s: unknown option \"%s\"; there are vfio=group and vfio=iommufd",
+			ret_address, device);
+	return 0;
+}
+
+int bus_vfio_open_on(const struct sys *sys, const char *device, struct bus **ret_bus, struct error *err)
 {
 	struct vfio_bus *self = vfio_new(sys);
-	char full[PCI_ADDRESS_BYTES];
+	char address[PCI_ADDRESS_BYTES];
 	int r;
 
 	if (!self)
-		return error_set(err, -ENOMEM, "%s: out of memory", address);
-	r = pci_address_parse(address, full) ? 0 : error_usage(err, "%s: not a PCI address", address);
+		return error_set(err, -ENOMEM, "%s: out of memory", device);
+	r = parse_device(self, device, address, err);
 	if (r == 0)
-		r = pci_device_read(sys->sysfs, full, &self->pci, err);
+		r = pci_device_read(sys->sysfs, address, &self->pci, err);
 	if (r == 0)
 		r = check_chip(self, err);
 	if (r == 0)
 		r = check_binding(&self->pci, err);
 	if (r == 0) {
-		memcpy(self->bus.name, full, sizeof(full));
+		memcpy(self->bus.name, address, sizeof(address));
 		r = open_steps(self, err);
 	}
 	if (r < 0) {
@@ -242,7 +266,7 @@ int bus_vfio_open_on(const struct sys *sys, const char *address, struct bus **re
 	return 0;
 }
 
-int bus_vfio_open(const char *address, struct bus **ret_bus, struct error *err)
+int bus_vfio_open(const char *device, struct bus **ret_bus, struct error *err)
 {
-	return bus_vfio_open_on(&sys_kernel, address, ret_bus, err);
+	return bus_vfio_open_on(&sys_kernel, device, ret_bus, err);
 }

@@ -6,10 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "driver/bus_vfio_holder.h"
 
 #define CONTAINER_PATH "/dev/vfio/vfio"
 
@@ -17,7 +13,8 @@ static int open_container(struct vfio_bus *self, struct error *err)
 {
 	int r = sys_open(self->sys, CONTAINER_PATH, O_RDWR);
 
-	if (r == -ENOENT || r == -ENODEV)
+	self->no_group = r == -ENOENT || r == -ENODEV;
+	if (self->no_group)
 		return error_set(err, r, "%s: there is no " CONTAINER_PATH ": modprobe vfio-pci", self->bus.name);
 	if (r < 0)
 		return error_sys(err, r, "%s: " CONTAINER_PATH, self->bus.name);
@@ -35,44 +32,16 @@ static int open_container(struct vfio_bus *self, struct error *err)
 
 static int open_group(struct vfio_bus *self, struct error *err)
 {
-	char path[32], holder[96];
+	char path[32];
 	int r;
 
 	(void)snprintf(path, sizeof(path), "/dev/vfio/%d", self->pci.group);
 	r = sys_open(self->sys, path, O_RDWR);
-	if (r == -EBUSY)
-		return error_set(err, r, "%s: IOMMU group %d is in use by %s: stop that first", self->bus.name,
-			self->pci.group, vfio_holder(path, holder, sizeof(holder)));
-	if (r == -EACCES || r == -EPERM)
-		return error_set(err, r, "%s: no right to open %s: chown it to this user (as root: chown %u %s), "
-			"or run as root", self->bus.name, path, (unsigned)getuid(), path);
+	self->no_group = r == -ENOENT;
 	if (r < 0)
-		return error_sys(err, r, "%s: %s", self->bus.name, path);
+		return vfio_node_refused(self, r, path, err);
 	self->group = r;
 	return 0;
-}
-
-/* Names every member that keeps the group from being used, with its driver. */
-static int not_viable(struct vfio_bus *self, struct error *err)
-{
-	struct pci_device member[PCI_GROUP_MEMBERS];
-	char names[400] = "";
-	int n = pci_group_read(self->sys->sysfs, self->pci.group, member, PCI_GROUP_MEMBERS, NULL);
-
-	for (int i = 0; i < n; i++) {
-		size_t used = strlen(names);
-
-		if (pci_is_bridge(&member[i]) || !member[i].driver[0] || !strcmp(member[i].driver, "vfio-pci"))
-			continue;
-		if (used + PCI_ADDRESS_BYTES + PCI_DRIVER_BYTES + 8 > sizeof(names))
-			break;
-		(void)sprintf(names + used, "%s%.15s (%.31s)", used ? ", " : "", member[i].address,
-			member[i].driver);
-	}
-	return error_set(err, -EPERM,
-		"%s: IOMMU group %d cannot be used while a kernel driver holds other members of it: %s; "
-		"\"moderato bind\" them too, or take a slot with a group of its own",
-		self->bus.name, self->pci.group, names[0] ? names : "see moderato devices");
 }
 
 static int attach_group(struct vfio_bus *self, struct error *err)
@@ -84,17 +53,14 @@ static int attach_group(struct vfio_bus *self, struct error *err)
 	if (r < 0)
 		return error_sys(err, r, "%s: status of IOMMU group %d", self->bus.name, self->pci.group);
 	if (!(status.flags & VFIO_GROUP_FLAGS_VIABLE))
-		return not_viable(self, err);
+		return vfio_not_viable(self, err);
 	r = sys_ioctl(self->sys, self->group, VFIO_GROUP_SET_CONTAINER, &self->container);
 	if (r < 0)
 		return error_sys(err, r, "%s: cannot attach IOMMU group %d", self->bus.name, self->pci.group);
 	self->attached = true;
 	r = sys_ioctl(self->sys, self->container, VFIO_SET_IOMMU, (void *)(uintptr_t)VFIO_TYPE1v2_IOMMU);
 	if (r == -EPERM)
-		return error_set(err, r,
-			"%s: the IOMMU does not remap interrupts, so a device could forge them: switch interrupt "
-			"remapping on in the firmware, or accept that risk with \"echo 1 > "
-			"/sys/module/vfio_iommu_type1/parameters/allow_unsafe_interrupts\"", self->bus.name);
+		return vfio_unsafe_interrupts(self, "vfio_iommu_type1", err);
 	if (r < 0)
 		return error_sys(err, r, "%s: cannot switch the IOMMU on", self->bus.name);
 	return 0;
@@ -202,6 +168,7 @@ static int group_unmap(struct vfio_bus *self, const struct dma_mem *mem)
 }
 
 const struct vfio_backend vfio_group_backend = {
+	.name = "group",
 	.open = group_open,
 	.map = group_map,
 	.unmap = group_unmap,

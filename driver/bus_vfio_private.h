@@ -34,21 +34,27 @@ struct vfio_bus;
 
 /* How to get at the device and its IOMMU: group and container, or iommufd. */
 struct vfio_backend {
+	const char *name; /* as in the device argument: "group", "iommufd" */
 	/* Opens self->device; accepts being closed half-open. */
 	int (*open)(struct vfio_bus *self, struct error *err);
 	int (*map)(struct vfio_bus *self, const struct dma_mem *mem);
 	int (*unmap)(struct vfio_bus *self, const struct dma_mem *mem);
 	void (*close)(struct vfio_bus *self);
 };
-extern const struct vfio_backend vfio_group_backend;
+extern const struct vfio_backend vfio_group_backend, vfio_iommufd_backend;
 
 struct vfio_bus {
 	struct bus bus;
 	const struct sys *sys;
-	const struct vfio_backend *backend;
+	const struct vfio_backend *backend; /* NULL until chosen */
 	struct pci_device pci;
-	int container, group, device;
-	bool attached; /* the group is in the container */
+	int device;
+	int container, group; /* vfio_group_backend */
+	bool no_group;	      /* that way the kernel has not */
+	int iommufd;	      /* vfio_iommufd_backend */
+	uint32_t ioas;	      /* its address space, while ioas_made */
+	bool ioas_made;
+	bool attached; /* the group to the container, the device to the address space */
 	struct vfio_region region[VFIO_PCI_NUM_REGIONS];
 	uint32_t irq_count[VFIO_PCI_NUM_IRQS];
 	bool can_reset;
@@ -64,6 +70,19 @@ static inline struct vfio_bus *vfio_bus(struct bus *bus)
 {
 	return CONTAINER_OF(bus, struct vfio_bus, bus);
 }
+
+/* bus_vfio_backend.c */
+/** vfio_backend_find() - by its name in the device argument; NULL: no such. */
+const struct vfio_backend *vfio_backend_find(const char *name);
+/** vfio_backend_open() - open the device by self->backend, or choose one: the group, and iommufd where the
+ * kernel has no groups and containers. */
+int vfio_backend_open(struct vfio_bus *self, struct error *err);
+/** vfio_node_refused() - why @node did not open (-EBUSY: who has it; no rights; else the errno). */
+int vfio_node_refused(struct vfio_bus *self, int r, const char *node, struct error *err);
+/** vfio_not_viable() - names every member that keeps the group from being used, with its driver. */
+int vfio_not_viable(struct vfio_bus *self, struct error *err);
+/** vfio_unsafe_interrupts() - no interrupt remapping, and @module may not do without. */
+int vfio_unsafe_interrupts(struct vfio_bus *self, const char *module, struct error *err);
 
 /* bus_vfio_dma.c */
 /** iova_find() - lowest free device address for @size bytes (whole pages): above 1 MiB, below 4 GiB

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/pci.h"
+#include "common/vfio_holder.h"
 
 static int kernel_open(void *ctx, const char *path, int flags)
 {
@@ -77,4 +78,4 @@ static const struct sys_ops kernel_ops = {
 	.eventfd = kernel_eventfd,
 };
 
-const struct sys sys_kernel = {.ops = &kernel_ops, .sysfs = PCI_SYSFS};
+const struct sys sys_kernel = {.ops = &kernel_ops, .sysfs = PCI_SYSFS, .proc = VFIO_HOLDER_PROC};

@@ -23,7 +23,7 @@ struct sys_ops {
 struct sys {
 	const struct sys_ops *ops;
 	void *ctx;
-	const char *sysfs; /* where sysfs is mounted */
+	const char *sysfs, *proc; /* where they are mounted */
 };
 
 /* The running kernel. */

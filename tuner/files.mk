@@ -18,7 +18,7 @@ tuner_sources += tuner/cmd_sweep.c tuner/cmd_compare.c tuner/compare_view.c tune
 tuner_sources += tuner/cmd_table.c tuner/modes.c tuner/table_judge.c tuner/table_load.c tuner/table_source.c
 tuner_sources += tuner/cmd_devices.c tuner/host.c tuner/nic_records.c tuner/nic_scan.c tuner/nic_uses.c \
 	tuner/nic_view.c
-tuner_sources += tuner/cmd_bind.c tuner/nic_bind.c tuner/nic_bind_plan.c tuner/nic_holder.c tuner/nic_move.c
+tuner_sources += tuner/cmd_bind.c tuner/nic_bind.c tuner/nic_bind_plan.c tuner/nic_move.c
 tuner_sources += tuner/card_json.c tuner/card_view.c tuner/cmd_chips.c
 tuner_sources += tuner/explain/cmd_explain.c tuner/explain/explain_chip.c tuner/explain/explain_chip_view.c \
 	tuner/explain/candidates.c tuner/explain/full_load.c

@@ -101,7 +101,7 @@ static int give_node(const struct host *host, const struct nic_bind_plan *plan, 
 	(void)snprintf(path, sizeof(path), "%s/vfio/%d", host->dev, plan->nic.pci.group);
 	if (chown(path, plan->uid, (gid_t)-1))
 		return error_sys(err, -errno,
-			"%s is bound to " VFIO_DRIVER ", but %s cannot be given to the user",
+			"%s is bound to " PCI_DRIVER_VFIO ", but %s cannot be given to the user",
 			plan->nic.pci.address, path);
 	return 0;
 }
@@ -167,9 +167,9 @@ static int unbind(const struct host *host, const struct nic_found *nic, json_t *
 
 	if (!nic_records_get(records, pci->address, &record))
 		return give_back_all(host, records, record.taken_for, result, err);
-	if (nic_is_vfio(pci)) /* bound by somebody else: any driver that wants it */
+	if (pci_is_vfio(pci)) /* bound by somebody else: any driver that wants it */
 		return give_back(host, records, pci->address, NULL, result, err);
-	return error_set(err, -EINVAL, "%s is not bound to " VFIO_DRIVER ": %s%s", pci->address,
+	return error_set(err, -EINVAL, "%s is not bound to " PCI_DRIVER_VFIO ": %s%s", pci->address,
 		pci->driver[0] ? "its driver is " : "it has no driver", pci->driver);
 }
 

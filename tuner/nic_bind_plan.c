@@ -3,11 +3,12 @@
 #include "tuner/nic_bind_private.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tuner/nic_holder.h"
+#include "common/vfio_holder.h"
 #include "tuner/nic_move.h"
 #include "tuner/nic_uses.h"
 
@@ -24,11 +25,25 @@ int nic_bind_look(const struct host *host, const char *text, struct nic_found *r
 	return nic_look(host, address, ret_nic, err);
 }
 
+/* Who has the device: by its group's node or by its own. */
+static bool find_holder(const struct host *host, const struct pci_device *pci,
+	struct vfio_holder *ret_holder)
+{
+	int number = pci_vfio_number(host->sysfs, pci->address);
+	char node[PATH_MAX];
+
+	(void)snprintf(node, sizeof(node), "%s/vfio/%d", host->dev, pci->group);
+	if (vfio_holder_find(host->proc, node, ret_holder))
+		return true;
+	(void)snprintf(node, sizeof(node), "%s/vfio/devices/vfio%d", host->dev, number);
+	return number >= 0 && vfio_holder_find(host->proc, node, ret_holder);
+}
+
 int nic_bind_check_free(const struct host *host, const struct pci_device *pci, struct error *err)
 {
-	struct nic_holder holder;
+	struct vfio_holder holder;
 
-	if (pci->group < 0 || !nic_holder_find(host, pci->group, &holder))
+	if (pci->group < 0 || !find_holder(host, pci, &holder))
 		return 0;
 	return error_set(err, -EBUSY,
 		"%s is in use: %s (pid %d) has its IOMMU group %d open; end it first%s", pci->address,
@@ -57,13 +72,6 @@ static int check_nic(const struct nic_found *nic, struct error *err)
 	return 0;
 }
 
-/* What the kernel counts when it judges a group: bridges and free devices do not hinder. */
-static bool hinders(const struct pci_device *member)
-{
-	return member->driver[0] && !nic_is_vfio(member) && strcmp(member->driver, "pci-stub") != 0 &&
-	       !pci_is_bridge(member);
-}
-
 static int list_moves(const struct host *host, struct nic_bind_plan *plan, struct error *err)
 {
 	struct pci_device members[PCI_GROUP_MEMBERS];
@@ -73,7 +81,7 @@ static int list_moves(const struct host *host, struct nic_bind_plan *plan, struc
 	for (int i = 0; i < n; i++) {
 		bool is_self = !strcmp(members[i].address, self);
 
-		if (is_self ? !nic_is_vfio(&members[i]) : hinders(&members[i]))
+		if (is_self ? !pci_is_vfio(&members[i]) : pci_hinders_group(&members[i]))
 			plan->move[plan->count++] = members[i];
 	}
 	return n < 0 ? n : 0;

@@ -57,11 +57,11 @@ int nic_move_allowed(const struct host *host, const char *address, struct error 
 
 int nic_move_load_vfio(const struct host *host, struct error *err)
 {
-	if (!driver_is_loaded(host, VFIO_DRIVER) &&
-		(host->load_module(host->ctx, VFIO_DRIVER) || !driver_is_loaded(host, VFIO_DRIVER)))
+	if (!driver_is_loaded(host, PCI_DRIVER_VFIO) &&
+		(host->load_module(host->ctx, PCI_DRIVER_VFIO) || !driver_is_loaded(host, PCI_DRIVER_VFIO)))
 		return error_set(err, -ENOENT,
-			"this kernel has no driver " VFIO_DRIVER
-			" and \"modprobe " VFIO_DRIVER "\" does not help; install the kernel's modules");
+			"this kernel has no driver " PCI_DRIVER_VFIO
+			" and \"modprobe " PCI_DRIVER_VFIO "\" does not help; install the kernel's modules");
 	return 0;
 }
 
@@ -72,16 +72,16 @@ int nic_move_to_vfio(const struct host *host, const char *address, struct error 
 
 	if (r)
 		return r;
-	r = write_device(host, address, "driver_override", VFIO_DRIVER);
+	r = write_device(host, address, "driver_override", PCI_DRIVER_VFIO);
 	if (!r && now.driver[0])
 		r = write_device(host, address, "driver/unbind", address);
 	if (!r)
 		r = probe(host, address);
 	if (r)
-		return error_sys(err, r, "cannot bind %s to " VFIO_DRIVER, address);
+		return error_sys(err, r, "cannot bind %s to " PCI_DRIVER_VFIO, address);
 	r = pci_device_read(host->sysfs, address, &now, err);
-	if (!r && !nic_is_vfio(&now))
-		r = error_set(err, -EIO, VFIO_DRIVER " did not take %s; the kernel's log says why",
+	if (!r && !pci_is_vfio(&now))
+		r = error_set(err, -EIO, PCI_DRIVER_VFIO " did not take %s; the kernel's log says why",
 			address);
 	return r;
 }
@@ -104,7 +104,7 @@ static int check_back(const struct host *host, const char *address, const char *
 		return r;
 	if (!now.driver[0] && !(driver && !driver[0]))
 		return error_set(err, -EIO,
-			"%s is free of " VFIO_DRIVER ", but %s did not take it; load its module and "
+			"%s is free of " PCI_DRIVER_VFIO ", but %s did not take it; load its module and "
 			"run this again",
 			address, driver ? driver : "no driver");
 	(void)snprintf(ret_driver, PCI_DRIVER_BYTES, "%s", now.driver);
@@ -121,7 +121,7 @@ int nic_move_back(const struct host *host, const char *address, const char *driv
 	if (r)
 		return r;
 	r = clear_override(host, address);
-	if (!r && nic_is_vfio(&now)) {
+	if (!r && pci_is_vfio(&now)) {
 		r = write_device(host, address, "driver/unbind", address);
 		now.driver[0] = '\0';
 	}

@@ -6,8 +6,6 @@
 #include "common/pci.h"
 #include "tuner/host.h"
 
-#define VFIO_DRIVER "vfio-pci"
-
 /** nic_move_allowed() - may this user move @address? Return: 0, or negative with a sentence. */
 int nic_move_allowed(const struct host *host, const char *address, struct error *err);
 /** nic_move_load_vfio() - load vfio-pci when it is not there. Return: 0, or negative with a sentence. */

@@ -30,11 +30,6 @@ const char *nic_support_reason(const struct nic_found *nic)
 						     "it is not an Intel chip";
 }
 
-bool nic_is_vfio(const struct pci_device *pci)
-{
-	return !strcmp(pci->driver, "vfio-pci");
-}
-
 static void interface_file(const struct host *host, const char *ifname, const char *name, char *ret,
 	size_t size)
 {

@@ -45,7 +45,4 @@ const char *nic_support_name(enum nic_support support);
 /** nic_support_reason() - why it is not supported, as a clause; "" when it is. */
 const char *nic_support_reason(const struct nic_found *nic);
 
-/** nic_is_vfio() - bound to a driver of the VFIO family. */
-bool nic_is_vfio(const struct pci_device *pci);
-
 #endif

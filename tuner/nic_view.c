@@ -60,7 +60,7 @@ static json_t *was_json(const struct nic_found *nic, const json_t *records)
 	struct nic_record record;
 
 	if (nic_records_get(records, nic->pci.address, &record) ||
-		(nic->pci.driver[0] && !nic_is_vfio(&nic->pci)))
+		(nic->pci.driver[0] && !pci_is_vfio(&nic->pci)))
 		return json_null();
 	return json_string(record.driver[0] ? record.driver : "none");
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/util.h"
@@ -42,6 +41,11 @@ static enum fake_kind kind_of(const struct fake_vfio *f, int fd)
 	return fd >= FD_BASE && fd < FD_BASE + FAKE_FDS ? f->fd[fd - FD_BASE] : FAKE_CLOSED;
 }
 
+static bool is_device(const struct fake_vfio *f, int fd)
+{
+	return kind_of(f, fd) == FAKE_DEVICE || (kind_of(f, fd) == FAKE_CDEVICE && f->bound);
+}
+
 static int fake_open(void *ctx, const char *path, int flags)
 {
 	struct fake_vfio *f = ctx;
@@ -49,6 +53,10 @@ static int fake_open(void *ctx, const char *path, int flags)
 
 	if (fails(f))
 		return -EIO;
+	if (!strcmp(path, "/dev/iommu"))
+		return f->iommufd_error ? f->iommufd_error : new_fd(f, FAKE_IOMMUFD);
+	if (!strcmp(path, "/dev/vfio/devices/vfio" FAKE_CDEV))
+		return f->cdev_error ? f->cdev_error : new_fd(f, FAKE_CDEVICE);
 	if (container)
 		return f->container_error ? f->container_error : new_fd(f, FAKE_CONTAINER);
 	if (strcmp(path, "/dev/vfio/14"))
@@ -65,9 +73,17 @@ static int fake_close(void *ctx, int fd)
 	case FAKE_CLOSED:
 		f->order_errors++;
 		return -EBADF;
+	case FAKE_CDEVICE:
+		f->bound = f->pt_attached = false;
+		/* fall through */
 	case FAKE_DEVICE:
 		f->config[PCI_COMMAND] &= (uint8_t)~PCI_COMMAND_MASTER;
 		f->irq_mode = -1;
+		break;
+	case FAKE_IOMMUFD: /* an address space that a device is behind must not go first */
+		f->order_errors += f->pt_attached;
+		f->ioas = 0;
+		memset(f->map, 0, sizeof(f->map));
 		break;
 	case FAKE_GROUP:
 		f->attached = f->iommu_on = false;
@@ -112,39 +128,51 @@ static int get_info(const struct fake_vfio *f, struct vfio_iommu_type1_info *inf
 	return 0;
 }
 
-static int map_dma(struct fake_vfio *f, const struct vfio_iommu_type1_dma_map *map)
+static int map_memory(struct fake_vfio *f, bool ready, uint64_t va, uint64_t iova, uint64_t size)
 {
-	uint64_t end = map->iova + map->size;
+	uint64_t end = iova + size;
 
 	if (f->map_error)
 		return f->map_error;
-	if ((map->iova | map->vaddr | map->size) % 4096 || !f->iommu_on ||
-	    (map->iova <= 0xfeefffff && end > 0xfee00000))
+	if ((iova | va | size) % 4096 || !ready || (iova <= 0xfeefffff && end > 0xfee00000))
 		return -EINVAL;
 	for (unsigned i = 0; i < FAKE_MAPS; i++)
-		if (map->iova < f->map[i].iova + f->map[i].size && end > f->map[i].iova)
+		if (iova < f->map[i].iova + f->map[i].size && end > f->map[i].iova)
 			return -EEXIST;
 	for (unsigned i = 0; i < FAKE_MAPS; i++) {
 		if (f->map[i].size)
 			continue;
-		f->map[i].iova = map->iova;
-		f->map[i].size = map->size;
+		f->map[i].iova = iova;
+		f->map[i].size = size;
+		f->mapped_most = MAX(f->mapped_most, fake_vfio_mapped(f));
 		return 0;
 	}
 	return -ENOSPC;
 }
 
-static int unmap_dma(struct fake_vfio *f, struct vfio_iommu_type1_dma_unmap *unmap)
+/* Return: bytes that were mapped there. */
+static uint64_t unmap_memory(struct fake_vfio *f, uint64_t iova, uint64_t size)
 {
 	uint64_t done = 0;
 
 	for (unsigned i = 0; i < FAKE_MAPS; i++) {
-		if (f->map[i].iova != unmap->iova || f->map[i].size != unmap->size)
+		if (f->map[i].iova != iova || f->map[i].size != size)
 			continue;
 		done = f->map[i].size - f->unmap_lie;
 		f->map[i].size = 0;
+		f->unmapped_with_master |= (f->config[PCI_COMMAND] & PCI_COMMAND_MASTER) != 0;
 	}
-	unmap->size = done;
+	return done;
+}
+
+static int map_dma(struct fake_vfio *f, const struct vfio_iommu_type1_dma_map *map)
+{
+	return map_memory(f, f->iommu_on, map->vaddr, map->iova, map->size);
+}
+
+static int unmap_dma(struct fake_vfio *f, struct vfio_iommu_type1_dma_unmap *unmap)
+{
+	unmap->size = unmap_memory(f, unmap->iova, unmap->size);
 	return 0;
 }
 
@@ -190,6 +218,54 @@ static int group_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
 		if (!f->iommu_on || strcmp(arg, "0000:03:00.0"))
 			return -EINVAL;
 		return new_fd(f, FAKE_DEVICE);
+	}
+	return -ENOTTY;
+}
+
+/* --- iommufd --- */
+
+static int get_ranges(struct fake_vfio *f, struct iommufd_ioas_ranges *ask)
+{
+	static const struct iommufd_range ranges[] = {{0, 0xfedfffff}, {0xfef00000, 0x7fffffffff}};
+	uint32_t room = ask->count;
+
+	if (ask->ioas_id != f->ioas || !f->pt_attached) /* the ranges are those of the device */
+		return -ENOENT;
+	ask->count = f->no_ranges ? 0 : ARRAY_SIZE(ranges);
+	ask->out_alignment = 4096;
+	if (room < ask->count)
+		return -EMSGSIZE;
+	if (ask->count)
+		memcpy((void *)(uintptr_t)ask->ranges, ranges, sizeof(ranges));
+	return 0;
+}
+
+static int iommufd_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
+{
+	struct iommufd_ioas_alloc *alloc = arg;
+	struct iommufd_ioas_map *map = arg;
+	struct iommufd_ioas_unmap *unmap = arg;
+
+	switch (request) {
+	case IOMMUFD_IOAS_ALLOC:
+		f->order_errors += !f->bound; /* the order of the kernel's own example */
+		alloc->out_ioas_id = f->ioas = 7;
+		return 0;
+	case IOMMUFD_IOAS_RANGES:
+		return get_ranges(f, arg);
+	case IOMMUFD_IOAS_MAP:
+		if (map->ioas_id != f->ioas || !(map->flags & IOMMUFD_MAP_FIXED))
+			return -ENOENT;
+		return map_memory(f, f->pt_attached, map->va, map->iova, map->length);
+	case IOMMUFD_IOAS_UNMAP:
+		unmap->length = unmap_memory(f, unmap->iova, unmap->length);
+		return unmap->length ? 0 : -ENOENT;
+	case IOMMUFD_DESTROY:
+		if (f->pt_attached || ((struct iommufd_destroy *)arg)->id != f->ioas)
+			return -EBUSY;
+		f->ioas = 0;
+		memset(f->map, 0, sizeof(f->map));
+		return 0;
 	}
 	return -ENOTTY;
 }
@@ -270,6 +346,30 @@ static int device_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
 	return -ENOTTY;
 }
 
+/* The device's own node: nothing works before it is bound. */
+static int cdev_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
+{
+	const struct dev_bind_iommufd *bind = arg;
+
+	switch (request) {
+	case DEV_BIND_IOMMUFD:
+		if (f->bind_error || kind_of(f, bind->iommufd) != FAKE_IOMMUFD)
+			return f->bind_error ? f->bind_error : -EBADF;
+		f->bound = true;
+		return 0;
+	case DEV_ATTACH_PT:
+		if (!f->bound || !f->ioas || ((struct dev_attach_pt *)arg)->pt_id != f->ioas)
+			return -ENOENT;
+		f->pt_attached = true;
+		return 0;
+	case DEV_DETACH_PT:
+		f->pt_attached = false;
+		return 0;
+	}
+	f->order_errors += !f->bound;
+	return f->bound ? device_ioctl(f, request, arg) : -EINVAL;
+}
+
 static int fake_ioctl(void *ctx, int fd, unsigned long request, void *arg)
 {
 	struct fake_vfio *f = ctx;
@@ -283,6 +383,10 @@ static int fake_ioctl(void *ctx, int fd, unsigned long request, void *arg)
 		return group_ioctl(f, request, arg);
 	case FAKE_DEVICE:
 		return device_ioctl(f, request, arg);
+	case FAKE_CDEVICE:
+		return cdev_ioctl(f, request, arg);
+	case FAKE_IOMMUFD:
+		return iommufd_ioctl(f, request, arg);
 	default:
 		f->order_errors++;
 		return -EBADF;
@@ -299,7 +403,7 @@ static int fake_mmap(void *ctx, size_t size, int prot, int flags, int fd, uint64
 	va = mmap(NULL, size, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (va == MAP_FAILED)
 		return -errno;
-	if (kind_of(f, fd) == FAKE_DEVICE)
+	if (is_device(f, fd))
 		f->bar = va;
 	f->mappings++;
 	*ret_va = va;
@@ -334,7 +438,7 @@ static ssize_t fake_pread(void *ctx, int fd, void *data, size_t size, uint64_t o
 {
 	void *bytes = device_bytes(ctx, offset, size);
 
-	if (fails(ctx) || !bytes || kind_of(ctx, fd) != FAKE_DEVICE)
+	if (fails(ctx) || !bytes || !is_device(ctx, fd))
 		return -EIO;
 	memcpy(data, bytes, size);
 	return (ssize_t)size;
@@ -344,7 +448,7 @@ static ssize_t fake_pwrite(void *ctx, int fd, const void *data, size_t size, uin
 {
 	void *bytes = device_bytes(ctx, offset, size);
 
-	if (fails(ctx) || !bytes || kind_of(ctx, fd) != FAKE_DEVICE)
+	if (fails(ctx) || !bytes || !is_device(ctx, fd))
 		return -EIO;
 	memcpy(bytes, data, size);
 	return (ssize_t)size;
@@ -361,66 +465,6 @@ static const struct sys_ops fake_ops = {
 	.eventfd = fake_eventfd,
 };
 
-/* --- sysfs --- */
-
-static void make_folder(const struct fake_vfio *f, const char *path)
-{
-	char full[256];
-
-	(void)snprintf(full, sizeof(full), "%s/%s", f->root, path);
-	for (char *p = full + strlen(f->root) + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		(void)mkdir(full, 0755);
-		*p = '/';
-	}
-	(void)mkdir(full, 0755);
-}
-
-static void make_number(const struct fake_vfio *f, const char *folder, const char *name, unsigned value)
-{
-	char full[256];
-	FILE *file;
-
-	(void)snprintf(full, sizeof(full), "%s/%s/%s", f->root, folder, name);
-	file = fopen(full, "we");
-	if (file) {
-		fprintf(file, "0x%04x\n", value);
-		(void)fclose(file);
-	}
-}
-
-static void make_link(const struct fake_vfio *f, const char *folder, const char *name, const char *target)
-{
-	char full[256];
-
-	(void)snprintf(full, sizeof(full), "%s/%s/%s", f->root, folder, name);
-	(void)unlink(full);
-	if (target && symlink(target, full) < 0)
-		perror(full);
-}
-
-void fake_vfio_device(struct fake_vfio *fake, const char *address, unsigned vendor, unsigned device,
-	unsigned class_code, const char *driver, int group)
-{
-	char folder[128], members[128], target[128];
-
-	(void)snprintf(folder, sizeof(folder), "bus/pci/devices/%s", address);
-	make_folder(fake, folder);
-	make_number(fake, folder, "vendor", vendor);
-	make_number(fake, folder, "device", device);
-	make_number(fake, folder, "class", class_code);
-	(void)snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", driver ? driver : "");
-	make_link(fake, folder, "driver", driver ? target : NULL);
-	(void)snprintf(target, sizeof(target), "../../../kernel/iommu_groups/%d", group);
-	make_link(fake, folder, "iommu_group", group >= 0 ? target : NULL);
-	if (group >= 0) {
-		(void)snprintf(members, sizeof(members), "kernel/iommu_groups/%d/devices/%s", group, address);
-		make_folder(fake, members);
-	}
-}
-
 struct fake_vfio *fake_vfio_new(void)
 {
 	struct fake_vfio *f = calloc(1, sizeof(*f));
@@ -430,7 +474,8 @@ struct fake_vfio *fake_vfio_new(void)
 	strcpy(f->root, "/tmp/moderato-sysfs-XXXXXX");
 	if (!mkdtemp(f->root))
 		abort();
-	f->sys = (struct sys){.ops = &fake_ops, .ctx = f, .sysfs = f->root};
+	(void)snprintf(f->proc, sizeof(f->proc), "%s/proc", f->root);
+	f->sys = (struct sys){.ops = &fake_ops, .ctx = f, .sysfs = f->root, .proc = f->proc};
 	f->irq_mode = -1;
 	f->irq_count[VFIO_PCI_INTX_IRQ_INDEX] = f->irq_count[VFIO_PCI_MSI_IRQ_INDEX] = 1;
 	f->irq_count[VFIO_PCI_MSIX_IRQ_INDEX] = 5;
@@ -454,9 +499,18 @@ void fake_vfio_free(struct fake_vfio *fake)
 	free(fake);
 }
 
+uint64_t fake_vfio_mapped(const struct fake_vfio *fake)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < FAKE_MAPS; i++)
+		bytes += fake->map[i].size;
+	return bytes;
+}
+
 unsigned fake_vfio_leaks(const struct fake_vfio *fake)
 {
-	unsigned leaks = fake->mappings;
+	unsigned leaks = fake->mappings + (fake->ioas != 0) + fake->pt_attached;
 
 	for (unsigned i = 0; i < FAKE_FDS; i++)
 		leaks += fake->fd[i] != FAKE_CLOSED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A pretend kernel below the VFIO backend: container, group, one device with BAR0, configuration space
- * and interrupts, and a sysfs tree of its own. It refuses what the kernel refuses, and any one call can
+ * A pretend kernel below the VFIO backend: container and group, iommufd, one device with BAR0,
+ * configuration space and interrupts, and a sysfs tree of its own. It refuses what the kernel refuses, and any one call can
  * be made to fail.
  */
 #ifndef MODERATO_TESTS_LIB_FAKE_VFIO_H
@@ -11,19 +11,27 @@
 #include <stdbool.h>
 
 #include "common/chips/regs.h"
+#include "driver/bus_vfio_uapi.h"
 #include "driver/sys.h"
 
 #define FAKE_FDS  32
 #define FAKE_MAPS 32
 
-enum fake_kind { FAKE_CLOSED, FAKE_CONTAINER, FAKE_GROUP, FAKE_DEVICE, FAKE_EVENTFD };
+#define FAKE_CDEV "3" /* N of /dev/vfio/devices/vfioN */
+
+enum fake_kind {
+	FAKE_CLOSED, FAKE_CONTAINER, FAKE_GROUP, FAKE_DEVICE, FAKE_EVENTFD,
+	FAKE_IOMMUFD, FAKE_CDEVICE, /* the device by its own node */
+};
 
 struct fake_vfio {
 	struct sys sys;
 	char root[64]; /* of the sysfs tree */
+	char proc[80];
 
 	/* What this kernel is like; set before opening. */
 	int container_error, group_error, iommu_error, map_error; /* negative errno, 0: fine */
+	int cdev_error, iommufd_error, bind_error;
 	bool not_viable, no_type1, no_ranges, no_mmap, io_bar;
 	uint32_t irq_count[VFIO_PCI_NUM_IRQS];
 	int irq_grant; /* what SET_IRQS answers to more vectors than this, 0: all are had */
@@ -34,9 +42,13 @@ struct fake_vfio {
 	unsigned calls;
 	enum fake_kind fd[FAKE_FDS];
 	bool attached, iommu_on;
+	bool bound, pt_attached; /* iommufd: the device to it, and to its address space */
+	uint32_t ioas;		 /* id of the address space, 0: none */
 	struct {
 		uint64_t iova, size;
 	} map[FAKE_MAPS];
+	uint64_t mapped_most; /* bytes mapped for the device at the same time */
+	bool unmapped_with_master; /* bus mastering was on while memory went away */
 	unsigned mappings; /* memory mappings that are not undone */
 	int irq_mode; /* index of the mode that is on, -1: none */
 	unsigned irq_vectors, unmasks, resets, order_errors;
@@ -55,6 +67,12 @@ void fake_vfio_free(struct fake_vfio *fake);
 /** fake_vfio_device() - put a device into the sysfs tree; @group -1 and @driver NULL: none. */
 void fake_vfio_device(struct fake_vfio *fake, const char *address, unsigned vendor, unsigned device,
 	unsigned class_code, const char *driver, int group);
+/** fake_vfio_cdev() - the kernel has a node of its own for the device. */
+void fake_vfio_cdev(struct fake_vfio *fake);
+/** fake_vfio_process() - a process that has @node open. */
+void fake_vfio_process(struct fake_vfio *fake, int pid, const char *name, const char *node);
+/** fake_vfio_mapped() - bytes that the device may reach now. */
+uint64_t fake_vfio_mapped(const struct fake_vfio *fake);
 /** fake_vfio_leaks() - descriptors, memory and DMA mappings still there. */
 unsigned fake_vfio_leaks(const struct fake_vfio *fake);
 

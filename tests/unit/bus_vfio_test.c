@@ -68,6 +68,8 @@ static void every_refusal_says_what_to_do(void **state)
 	struct fake_vfio *f = fake_vfio_new();
 
 	expect_refusal(f, "3:0.0", -EINVAL, "not a PCI address");
+	expect_refusal(f, ADDRESS ",vfio=iommu", -EINVAL, "unknown option \"vfio=iommu\"");
+	expect_refusal(f, ADDRESS ",rdtr=1", -EINVAL, "there are vfio=group and vfio=iommufd");
 	expect_refusal(f, "0000:09:00.0", -ENODEV, "no such PCI device");
 	fake_vfio_device(f, "0000:00:1f.2", 0x8086, 0x2922, 0x010601, NULL, 3);
 	expect_refusal(f, "0000:00:1f.2", -EINVAL, "not an Ethernet controller");
@@ -83,7 +85,9 @@ static void every_refusal_says_what_to_do(void **state)
 	expect_refusal(f, ADDRESS, -EOPNOTSUPP, "vfio_iommu_type1");
 	f->no_type1 = false;
 	f->group_error = -EBUSY;
-	expect_refusal(f, ADDRESS, -EBUSY, "group 14 is in use by another process");
+	expect_refusal(f, ADDRESS, -EBUSY, "/dev/vfio/14 is in use by another process");
+	fake_vfio_process(f, 4711, "qemu-system-x86", "/dev/vfio/14");
+	expect_refusal(f, ADDRESS, -EBUSY, "/dev/vfio/14 is in use by process 4711 (qemu-system-x86)");
 	f->group_error = -EACCES;
 	expect_refusal(f, ADDRESS, -EACCES, "/dev/vfio/14: chown it to this user");
 	f->group_error = 0;
@@ -113,6 +117,7 @@ static void group_that_is_not_viable_names_members_and_drivers_but_no_bridge(voi
 	assert_non_null(strstr(err.text, "0000:03:00.1 (e1000e);"));
 	assert_null(strstr(err.text, "pcieport"));
 	assert_null(strstr(err.text, "03:00.2"));
+	assert_non_null(strstr(err.text, "moderato bind --group 0000:03:00.0"));
 	assert_int_equal(fake_vfio_leaks(f), 0);
 	fake_vfio_free(f);
 }
