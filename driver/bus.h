@@ -51,6 +51,9 @@ struct bus_ops {
 	/* Write a register through the I/O BAR, for chips that are reset that way; NULL: no such way.
 	 * Return 0, or -ENODEV when the device has no I/O BAR. */
 	int (*write_io)(struct bus *bus, uint32_t offset, uint32_t value);
+	/* May the device have @bytes of memory in all? So that a larger ring is refused before the smaller
+	 * one is given up. NULL: there is no bound. */
+	int (*dma_check)(struct bus *bus, size_t bytes, struct error *err);
 	/* Memory is zeroed, page aligned and stays mapped until dma_free. */
 	int (*dma_alloc)(struct bus *bus, size_t size, struct dma_mem *ret_mem, struct error *err);
 	void (*dma_free)(struct bus *bus, struct dma_mem *mem);
@@ -76,6 +79,8 @@ struct bus {
 	unsigned irq_count;
 	int request_fd; /* readable: the kernel wants the device back (unbind, unplug); -1: no such notice */
 	int error_fd;	/* readable: uncorrectable PCIe error, the device is not to be touched; -1 */
+	size_t dma_bytes; /* that the device may reach now */
+	size_t dma_limit; /* and at most; 0: no bound is kept */
 	bool dead; /* all-ones seen, unplugged or bus error: touch no register */
 };
 

@@ -79,6 +79,7 @@ static const struct bus_ops vfio_ops = {
 	.read32 = vfio_read32,
 	.write32 = vfio_write32,
 	.write_io = vfio_write_io,
+	.dma_check = vfio_dma_check,
 	.dma_alloc = vfio_dma_alloc,
 	.dma_free = vfio_dma_free,
 	.irq_enable = vfio_irq_enable,
@@ -210,6 +211,7 @@ static struct vfio_bus *vfio_new(const struct sys *sys)
 		return NULL;
 	self->sys = sys;
 	self->bus.ops = &vfio_ops;
+	self->bus.dma_limit = VFIO_DMA_LIMIT;
 	self->container = self->group = self->iommufd = self->device = self->io_region = -1;
 	self->bus.request_fd = self->bus.error_fd = -1;
 	for (unsigned v = 0; v < BUS_VECTORS_MAX; v++)

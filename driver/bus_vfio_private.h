@@ -12,7 +12,12 @@
 
 #define IOVA_RANGES_MAX 16
 #define VFIO_MAPS_MAX	16 /* rings, buffers, arena, templates: a handful */
-#define VFIO_PAGE	4096u
+/* Device addresses are multiples of this and at least this far apart: more than the longest transfer of
+ * one descriptor (16 KiB), so that a device which runs over the end of its memory faults in the IOMMU. A
+ * multiple of every page size there is. */
+#define IOVA_GAP      65536u
+/* All that one daemon lets the device reach: the longest rings with the largest buffers need 66 MiB. */
+#define VFIO_DMA_LIMIT (80u << 20)
 
 struct iova_range {
 	uint64_t first, last; /* inclusive */
@@ -85,11 +90,13 @@ int vfio_not_viable(struct vfio_bus *self, struct error *err);
 int vfio_unsafe_interrupts(struct vfio_bus *self, const char *module, struct error *err);
 
 /* bus_vfio_dma.c */
-/** iova_find() - lowest free device address for @size bytes (whole pages): above 1 MiB, below 4 GiB
- * when possible, never in the MSI window, with a free page on both sides. False: no room. */
+/** iova_find() - lowest free device address for @size bytes: above 1 MiB, below 4 GiB when possible,
+ * never in the MSI window, IOVA_GAP away from it and from what was given out. False: no room. */
 bool iova_find(const struct iova_space *space, uint64_t size, uint64_t *ret_iova);
 /** iova_default() - when the kernel reports no ranges: what every IOMMU of 39 bits has. */
 void iova_default(struct iova_space *space);
+int vfio_dma_check(struct bus *bus, size_t bytes, struct error *err);
+/* Between pages that nobody may touch, on both sides. */
 int vfio_dma_alloc(struct bus *bus, size_t size, struct dma_mem *ret_mem, struct error *err);
 void vfio_dma_free(struct bus *bus, struct dma_mem *mem);
 /* After the backend is closed, which ended every mapping: give the memory back. */

@@ -233,6 +233,14 @@ static void info_add_fds(struct control_call *call, json_t *result)
 	json_object_set_new(result, "fds", names);
 }
 
+/* Where a bound is kept: on real devices. */
+static void info_add_dma(const struct bus *bus, json_t *result)
+{
+	if (bus->dma_limit)
+		json_object_set_new(result, "dma", json_pack("{s:I, s:I}", "bytes", (json_int_t)bus->dma_bytes,
+			"limit", (json_int_t)bus->dma_limit));
+}
+
 static void info_add_sim(const struct daemon *daemon, json_t *result)
 {
 	const struct bus_sim_ops *sim = daemon->bus->ops->sim;
@@ -256,6 +264,7 @@ int control_info(struct control_call *call, json_t *result, struct control_failu
 	json_object_set_new(result, "name", daemon_name_json(daemon));
 	json_object_set_new(result, "device", control_text_string(daemon->options->device));
 	info_add_sim(daemon, result);
+	info_add_dma(daemon->bus, result);
 	json_object_set_new(result, "chip", chip_json(nic_chip(daemon->nic)));
 	json_object_set_new(result, "knobs", knobs_json(nic_chip(daemon->nic)));
 	json_object_set_new(result, "path", path_json(&daemon->path, nic_mac(daemon->nic)));

@@ -150,6 +150,10 @@ void irq_stop(struct nic *nic);
 void irq_rearm(struct nic *nic, unsigned vector);
 
 /* rx.c, tx.c */
+#define NIC_DMA_PAGE 4096u
+/* Memory for the device that the rings of @settings take, in whole pages. */
+size_t rx_dma_bytes(const struct nic *nic, const struct settings *settings);
+size_t tx_dma_bytes(const struct settings *settings);
 int rx_alloc(struct nic *nic, struct error *err);
 void rx_free(struct nic *nic);
 void rx_start(struct nic *nic);

@@ -131,16 +131,31 @@ void nic_link_check(struct nic *nic)
 		nic_emit(nic, NIC_EVENT_LINK_DOWN, "%s: link down", nic->bus->name);
 }
 
+/* Before anything is given up: rings that cannot be had must not cost those that run. */
+static int start_check_memory(struct nic *nic, const struct settings *wanted, struct error *err)
+{
+	const struct bus_ops *ops = nic->bus->ops;
+
+	if (!ops->dma_check)
+		return 0;
+	return ops->dma_check(nic->bus, rx_dma_bytes(nic, wanted) + tx_dma_bytes(wanted) + NIC_SCRATCH_BYTES, err);
+}
+
 int nic_start(struct nic *nic, const struct settings *change, uint64_t now_ns, struct error *err)
 {
+	struct settings wanted = nic->requested;
 	int r;
 
 	if (change) {
 		r = chip_check_settings(nic->chip, change, err);
 		if (r < 0)
 			return r;
-		settings_merge(&nic->requested, change);
+		settings_merge(&wanted, change);
 	}
+	r = change || nic->first_start ? start_check_memory(nic, &wanted, err) : 0;
+	if (r < 0)
+		return r;
+	nic->requested = wanted;
 	if (nic->state != NIC_STOPPED || nic->first_start == false)
 		nic->counters.resets++;
 	nic_stop(nic);

@@ -39,6 +39,13 @@ void rx_free(struct nic *nic)
 	memset(rx, 0, sizeof(*rx));
 }
 
+size_t rx_dma_bytes(const struct nic *nic, const struct settings *settings)
+{
+	size_t size = settings->value[KNOB_RX_RING];
+
+	return ALIGN_UP(size * sizeof(struct desc), (size_t)NIC_DMA_PAGE) + size * rx_size_for(nic->mtu)->bytes;
+}
+
 int rx_alloc(struct nic *nic, struct error *err)
 {
 	struct rx_ring *rx = &nic->rx;

@@ -2,11 +2,15 @@
 /* System calls of the VFIO backend on the running kernel. */
 #include "driver/sys.h"
 
+#include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/pci.h"
@@ -46,6 +50,11 @@ static int kernel_munmap(void *ctx, void *va, size_t size)
 	return munmap(va, size) < 0 ? -errno : 0;
 }
 
+static int kernel_mprotect(void *ctx, void *va, size_t size, int prot)
+{
+	return mprotect(va, size, prot) < 0 ? -errno : 0;
+}
+
 static ssize_t kernel_pread(void *ctx, int fd, void *data, size_t size, uint64_t offset)
 {
 	ssize_t n = pread(fd, data, size, (off_t)offset);
@@ -67,15 +76,44 @@ static int kernel_eventfd(void *ctx)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Capabilities count in the first user namespace only, which maps every id to itself. */
+static bool in_first_user_namespace(void)
+{
+	unsigned long inside = 1, outside = 1, count = 0;
+	FILE *file = fopen("/proc/self/uid_map", "re");
+
+	if (file) {
+		if (fscanf(file, "%lu %lu %lu", &inside, &outside, &count) != 3)
+			count = 0;
+		(void)fclose(file);
+	}
+	return inside == 0 && outside == 0 && count == UINT32_MAX;
+}
+
+static uint64_t kernel_memlock_limit(void *ctx)
+{
+	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+
+	(void)getrlimit(RLIMIT_MEMLOCK, &limit);
+	if (limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	if (capng_get_caps_process() == 0 && capng_have_capability(CAPNG_EFFECTIVE, CAP_IPC_LOCK) &&
+	    in_first_user_namespace())
+		return UINT64_MAX;
+	return limit.rlim_cur;
+}
+
 static const struct sys_ops kernel_ops = {
 	.open = kernel_open,
 	.close = kernel_close,
 	.ioctl = kernel_ioctl,
 	.mmap = kernel_mmap,
 	.munmap = kernel_munmap,
+	.mprotect = kernel_mprotect,
 	.pread = kernel_pread,
 	.pwrite = kernel_pwrite,
 	.eventfd = kernel_eventfd,
+	.memlock_limit = kernel_memlock_limit,
 };
 
 const struct sys sys_kernel = {.ops = &kernel_ops, .sysfs = PCI_SYSFS, .proc = VFIO_HOLDER_PROC};

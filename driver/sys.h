@@ -15,9 +15,12 @@ struct sys_ops {
 	int (*ioctl)(void *ctx, int fd, unsigned long request, void *arg);
 	int (*mmap)(void *ctx, size_t size, int prot, int flags, int fd, uint64_t offset, void **ret_va);
 	int (*munmap)(void *ctx, void *va, size_t size);
+	int (*mprotect)(void *ctx, void *va, size_t size, int prot);
 	ssize_t (*pread)(void *ctx, int fd, void *data, size_t size, uint64_t offset);
 	ssize_t (*pwrite)(void *ctx, int fd, const void *data, size_t size, uint64_t offset);
 	int (*eventfd)(void *ctx);
+	/* Bytes that this process may lock, UINT64_MAX: no limit counts for it. */
+	uint64_t (*memlock_limit)(void *ctx);
 };
 
 struct sys {

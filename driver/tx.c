@@ -33,6 +33,12 @@ void tx_free(struct nic *nic)
 	tx->ide = ide;
 }
 
+size_t tx_dma_bytes(const struct settings *settings)
+{
+	return ALIGN_UP(settings->value[KNOB_TX_RING] * sizeof(struct desc), (size_t)NIC_DMA_PAGE) +
+	       TX_ARENA_BYTES;
+}
+
 int tx_alloc(struct nic *nic, struct error *err)
 {
 	struct tx_ring *tx = &nic->tx;

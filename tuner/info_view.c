@@ -84,6 +84,17 @@ static void print_cpu(const json_t *scheduling, const char *member, const char *
 		printf(", %s CPU %lld", what, (long long)json_integer_value(cpu));
 }
 
+/* Real devices only. */
+static void print_dma(const json_t *info)
+{
+	const json_t *dma = json_object_get(info, "dma");
+
+	if (dma)
+		printf("  memory      %lld KiB for the device, at most %lld\n",
+			(long long)json_integer_value(json_object_get(dma, "bytes")) / 1024,
+			(long long)json_integer_value(json_object_get(dma, "limit")) / 1024);
+}
+
 static void print_scheduling(const json_t *info)
 {
 	const json_t *scheduling = json_object_get(info, "scheduling");
@@ -117,6 +128,7 @@ void info_view_print_summary(const json_t *info)
 	print_state(info);
 	print_path(info);
 	print_scheduling(info);
+	print_dma(info);
 	print_lease(info);
 }
 

@@ -400,7 +400,7 @@ static int fake_mmap(void *ctx, size_t size, int prot, int flags, int fd, uint64
 
 	if (fails(f))
 		return -EIO;
-	va = mmap(NULL, size, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	va = mmap(NULL, size, prot, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (va == MAP_FAILED)
 		return -errno;
 	if (is_device(f, fd))
@@ -418,6 +418,20 @@ static int fake_munmap(void *ctx, void *va, size_t size)
 		f->bar = NULL;
 	f->mappings--;
 	return munmap(va, size) < 0 ? -errno : 0;
+}
+
+static int fake_mprotect(void *ctx, void *va, size_t size, int prot)
+{
+	if (fails(ctx))
+		return -EIO;
+	return mprotect(va, size, prot) < 0 ? -errno : 0;
+}
+
+static uint64_t fake_memlock_limit(void *ctx)
+{
+	const struct fake_vfio *f = ctx;
+
+	return f->memlock ? f->memlock : UINT64_MAX;
 }
 
 /* Where an access of the device's descriptor lands; NULL: outside. */
@@ -460,9 +474,11 @@ static const struct sys_ops fake_ops = {
 	.ioctl = fake_ioctl,
 	.mmap = fake_mmap,
 	.munmap = fake_munmap,
+	.mprotect = fake_mprotect,
 	.pread = fake_pread,
 	.pwrite = fake_pwrite,
 	.eventfd = fake_eventfd,
+	.memlock_limit = fake_memlock_limit,
 };
 
 struct fake_vfio *fake_vfio_new(void)

@@ -221,40 +221,6 @@ static void fewer_vectors_than_asked_for_is_a_failure(void **state)
 	fake_vfio_free(fake);
 }
 
-static void memory_over_the_limit_names_the_number_needed(void **state)
-{
-	struct fake_vfio *fake = fake_vfio_new();
-	struct bus *bus = open_on(fake);
-	struct error err = {0};
-	struct dma_mem mem;
-
-	assert_int_equal(bus->ops->dma_alloc(bus, 1 << 20, &mem, &err), 0);
-	fake->map_error = -ENOMEM;
-	assert_int_equal(bus->ops->dma_alloc(bus, 8 << 20, &mem, &err), -ENOMEM);
-	assert_non_null(strstr(err.text, "at least 9216 KiB are needed"));
-	assert_non_null(strstr(err.text, "RLIMIT_MEMLOCK"));
-	bus_close(bus);
-	assert_int_equal(fake_vfio_leaks(fake), 0);
-	fake_vfio_free(fake);
-}
-
-static void memory_that_the_iommu_kept_is_not_given_back(void **state)
-{
-	struct fake_vfio *fake = fake_vfio_new();
-	struct bus *bus = open_on(fake);
-	struct dma_mem mem;
-	unsigned before;
-
-	assert_int_equal(bus->ops->dma_alloc(bus, 8192, &mem, NULL), 0);
-	before = fake->mappings;
-	fake->unmap_lie = 4096;
-	bus->ops->dma_free(bus, &mem);
-	assert_int_equal(fake->mappings, before);
-	bus_close(bus); /* which takes every mapping away */
-	assert_int_equal(fake_vfio_leaks(fake), 0);
-	fake_vfio_free(fake);
-}
-
 static void registers_without_a_mapping_go_through_the_descriptor(void **state)
 {
 	struct fake_vfio *fake = fake_vfio_new();
@@ -299,46 +265,6 @@ static void register_access_that_faults_marks_the_device_dead(void **state)
 	fake_vfio_free(fake);
 }
 
-/* --- device addresses --- */
-
-static void addresses_start_at_1_mib_and_keep_a_page_between(void **state)
-{
-	struct iova_space space = {0};
-	uint64_t at;
-
-	iova_default(&space);
-	assert_true(iova_find(&space, 8192, &at));
-	assert_int_equal(at, 0x100000);
-	space.map[0] = (struct dma_mem){.va = &space, .iova = at, .size = 8192};
-	assert_true(iova_find(&space, 4096, &at));
-	assert_int_equal(at, 0x100000 + 8192 + 4096);
-	assert_false(iova_find(&space, 0, &at));
-	assert_false(iova_find(&space, 100, &at));
-}
-
-static void addresses_avoid_the_msi_window_even_when_nobody_reports_it(void **state)
-{
-	struct iova_space space = {.range = {{0xfed00000, 0x1ffffffff}}, .range_count = 1};
-	uint64_t at;
-
-	assert_true(iova_find(&space, 0x200000, &at));
-	assert_int_equal(at, 0xfef00000);
-}
-
-static void addresses_go_above_4_gib_only_when_there_is_no_room_below(void **state)
-{
-	struct iova_space space = {
-		.range = {{0x100000000, 0x7fffffffff}, {0x200000, 0x2fffff}}, .range_count = 2};
-	uint64_t at;
-
-	assert_true(iova_find(&space, 0x100000, &at));
-	assert_int_equal(at, 0x200000);
-	assert_true(iova_find(&space, 0x101000, &at));
-	assert_int_equal(at, 0x100000000);
-	space.range_count = 0;
-	assert_false(iova_find(&space, 4096, &at));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,13 +274,8 @@ int main(void)
 		cmocka_unit_test(nothing_leaks_and_nothing_sticks_whichever_call_fails),
 		cmocka_unit_test(modes_are_switched_by_taking_the_old_one_away),
 		cmocka_unit_test(fewer_vectors_than_asked_for_is_a_failure),
-		cmocka_unit_test(memory_over_the_limit_names_the_number_needed),
-		cmocka_unit_test(memory_that_the_iommu_kept_is_not_given_back),
 		cmocka_unit_test(registers_without_a_mapping_go_through_the_descriptor),
 		cmocka_unit_test(register_access_that_faults_marks_the_device_dead),
-		cmocka_unit_test(addresses_start_at_1_mib_and_keep_a_page_between),
-		cmocka_unit_test(addresses_avoid_the_msi_window_even_when_nobody_reports_it),
-		cmocka_unit_test(addresses_go_above_4_gib_only_when_there_is_no_room_below),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,17 +266,22 @@ static void the_simulated_device_takes_faults_source_and_sink(void **state)
 
 static void a_real_device_has_no_simulated_methods(void **state)
 {
-	json_t *info;
+	json_t *info, *dma;
 
 	client_close(&client);
 	rig_close(&rig);
 	rig_open(&rig, "82545EM", false);
+	rig.daemon.bus->dma_bytes = 2 << 20;
+	rig.daemon.bus->dma_limit = 80 << 20;
 	client_open(&client, &rig);
 	client_fails(&client, "sim.sink", json_pack("{s:b}", "on", 1), CONTROL_ERR_UNAVAILABLE,
 		"no such method");
 	info = client_ok(&client, "info", NULL);
 	assert_false(holds_string(json_object_get(info, "methods"), "sim.sink"));
 	assert_null(json_object_get(info, "msix_rx_timers"));
+	dma = json_object_get(info, "dma");
+	assert_int_equal(json_integer_value(json_object_get(dma, "bytes")), 2 << 20);
+	assert_int_equal(json_integer_value(json_object_get(dma, "limit")), 80 << 20);
 	assert_null(named(json_object_get(info, "knobs"), "EITR0"));
 	json_decref(info);
 	client_fails(&client, "set", rig_knob("EITR0", 1), CONTROL_ERR_PARAMS, "EITR0");
