@@ -4,6 +4,7 @@
 #include "profiles/export_private.h"
 
 #include "common/util.h"
+#include "profiles/driver_param.h"
 
 #define ITR_UNIT_NS  256
 #define USECS_MIN    10 /* least rx-usecs that is a time [Linux e1000 and e1000e ethtool sources] */
@@ -16,14 +17,23 @@ uint32_t export_rate_to_itr(uint32_t rate_per_s)
 	return rate_per_s ? 1000000000u / (rate_per_s * ITR_UNIT_NS) : 0;
 }
 
+/* e1000 and e1000e take the same values. */
+static enum param_verdict usecs_verdict(uint32_t usecs)
+{
+	struct param_effect effect;
+
+	driver_param_effect("e1000e", PLACE_ETHTOOL, "rx-usecs", usecs, &effect);
+	return effect.verdict;
+}
+
 bool export_usecs_refused(uint32_t usecs)
 {
-	return usecs > USECS_MAX || usecs == 2 || (usecs > 4 && usecs < USECS_MIN);
+	return usecs_verdict(usecs) == VERDICT_REFUSED;
 }
 
 bool export_usecs_is_mode(uint32_t usecs)
 {
-	return usecs == 1 || usecs == 3 || usecs == 4;
+	return usecs_verdict(usecs) == VERDICT_MODE;
 }
 
 static uint32_t usecs_to_itr(uint32_t usecs)

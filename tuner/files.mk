@@ -22,5 +22,7 @@ tuner_sources += tuner/cmd_bind.c tuner/nic_bind.c tuner/nic_bind_plan.c tuner/n
 tuner_sources += tuner/card_json.c tuner/card_view.c tuner/cmd_chips.c
 tuner_sources += tuner/explain/cmd_explain.c tuner/explain/explain_chip.c tuner/explain/explain_chip_view.c \
 	tuner/explain/candidates.c tuner/explain/full_load.c
+tuner_sources += tuner/explain/report.c tuner/explain/read_ethtool.c tuner/explain/read_modprobe.c \
+	tuner/explain/read_tunables.c tuner/explain/read_log.c tuner/explain/read_rates.c
 # Interrupt rates at full load come from the simulated chip's own moderation core.
 tuner_sources += driver/sim/sim_moderation.c driver/sim/sim_moderation_regs.c

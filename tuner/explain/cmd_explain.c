@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* moderato explain: what a chip really does with settings. */
+/* moderato explain: what a chip or a driver really does with settings. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,12 @@
 #include "tuner/client.h"
 #include "tuner/command.h"
 #include "tuner/explain/explain_chip.h"
+#include "tuner/explain/report.h"
+
+#define FILE_MAX (4u << 20)
 
 struct explain_command {
-	const char *chip, *intmode, *frames;
+	const char *chip, *intmode, *frames, *driver, *format, *current;
 	int64_t speed;
 	bool json, msix_rx_timers;
 };
@@ -79,6 +83,100 @@ static int explain_settings(
 	return 0;
 }
 
+/* The whole of a file or of standard input ("-"), ended with a zero byte; the caller frees. */
+static int read_text(const char *name, char **ret_text, struct error *err)
+{
+	bool standard = !strcmp(name, "-");
+	FILE *file = standard ? stdin : fopen(name, "re");
+	char *text = malloc(FILE_MAX + 1);
+	size_t size = 0;
+	int r = 0;
+
+	if (!file || !text)
+		r = error_sys(err, text ? -errno : -ENOMEM, "cannot read %.100s", name);
+	if (r == 0)
+		size = fread(text, 1, FILE_MAX + 1, file);
+	if (r == 0 && ferror(file))
+		r = error_sys(err, -EIO, "cannot read %.100s", name);
+	if (r == 0 && size > FILE_MAX)
+		r = error_set(err, -EFBIG, "%.100s is larger than %u MiB; cut out the lines that matter",
+			name, FILE_MAX >> 20);
+	if (r == 0 && memchr(text, '\0', size))
+		r = error_usage(err, "%.100s is no text: it has zero bytes", name);
+	if (file && !standard)
+		(void)fclose(file);
+	if (r < 0) {
+		free(text);
+		return r;
+	}
+	text[size] = '\0';
+	*ret_text = text;
+	return 0;
+}
+
+static int explain_file(const struct explain_command *command, const struct explain_input *about,
+	json_t **ret_report, struct error *err)
+{
+	struct explain_input input = *about;
+	char *text;
+	int r = read_text(input.name, &text, err);
+
+	if (r < 0)
+		return r;
+	input.text = text;
+	r = explain_read(&input, command->format, ret_report, err);
+	free(text);
+	return r;
+}
+
+static int read_current(const struct explain_command *command, struct explain_input *input,
+	struct error *err)
+{
+	struct explain_input readout = {.name = command->current};
+	char *text;
+	int r;
+
+	if (!command->current)
+		return 0;
+	r = read_text(command->current, &text, err);
+	if (r < 0)
+		return r;
+	readout.text = text;
+	r = ethtool_current(&readout, &input->current, err);
+	free(text);
+	return r;
+}
+
+/* Settings of a driver: a request to `ethtool -C`, or a file. */
+static int explain_driver(
+	const struct explain_command *command, char **words, bool request, struct error *err)
+{
+	struct explain_input input = {.name = *words, .driver = command->driver};
+	json_t *report = NULL;
+	int r = command->chip ? card_lookup(command->chip, &input.card, err) : 0;
+
+	if (r == 0 && request)
+		r = read_current(command, &input, err);
+	if (r == 0)
+		r = request ? ethtool_request(&input, words, &report, err)
+			    : explain_file(command, &input, &report, err);
+	json_decref(input.current);
+	if (r < 0)
+		return r;
+	if (command->json)
+		client_print_json(report);
+	else
+		report_print(report);
+	json_decref(report);
+	return 0;
+}
+
+static const char details[] =
+	"With --chip: KNOB=VALUE are the chip's registers. With --driver: KEY=VALUE are those of\n"
+	"`ethtool -C`. Else FILE (\"-\": standard input) is an `ethtool -c` read-out, text or JSON,\n"
+	"options lines of modprobe.d, loader.conf or sysctl.conf of a BSD, a kernel log, or measured\n"
+	"rates (\"requested,readback,interrupts_per_s\").\n";
+
 int cmd_explain(int argc, char **argv, struct error *err)
 {
 	struct explain_command command = {.speed = 1000};
@@ -91,17 +189,36 @@ int cmd_explain(int argc, char **argv, struct error *err)
 			"link speed: 10, 100 or 1000 (default)"),
 		OPT_STRING("frame", 'f', &command.frames, "BYTES",
 			"frame sizes for full load, with header and FCS: 64,1518"),
+		OPT_STRING("driver", 'd', &command.driver, "DRIVER",
+			"the Linux driver that takes the settings: e1000, e1000e, igb, tg3 ..."),
+		OPT_STRING("format", 'F', &command.format, "FORMAT",
+			"of FILE: ethtool, modprobe, loader.conf, sysctl.conf, log, rates; default: "
+			"seen from the file"),
+		OPT_STRING("current", 0, &command.current, "FILE",
+			"an ethtool -c read-out: what it has already is no change"),
 		OPT_FLAG("msix-rx-timers", 0, &command.msix_rx_timers,
 			"take RDTR and RADV as acting in MSI-X, which is not known"),
 		OPT_JSON(&command.json),
 		OPT_END,
 	};
-	struct options options = {.rows = rows, .operands_max = 64};
+	struct options options = {.rows = rows, .operands_max = 64, .details = details};
 	int r = options_parse(&options, argc, argv, err);
+	bool settings;
 
 	if (r)
 		return r;
+	settings = options.operand_count && strchr(options.operand[0], '=');
+	if (settings && command.driver)
+		return explain_driver(&command, options.operand, true, err);
+	if (options.operand_count && !settings) {
+		if (options.operand_count > 1)
+			return error_usage(err, "one file at a time: \"%.60s\" is a second one",
+				options.operand[1]);
+		return explain_driver(&command, options.operand, false, err);
+	}
 	if (!command.chip)
-		return error_usage(err, "no chip named; add --chip 82574L");
+		return error_usage(err,
+			"nothing to explain; name --chip with KNOB=VALUE, --driver with KEY=VALUE, or a "
+			"file");
 	return explain_settings(&command, options.operand, err);
 }
