@@ -81,6 +81,7 @@ struct bus {
 	int error_fd;	/* readable: uncorrectable PCIe error, the device is not to be touched; -1 */
 	size_t dma_bytes; /* that the device may reach now */
 	size_t dma_limit; /* and at most; 0: no bound is kept */
+	bool frozen; /* PCIe error: not even its configuration space is to be touched */
 	bool dead; /* all-ones seen, unplugged or bus error: touch no register */
 };
 
@@ -107,6 +108,9 @@ static inline void bus_write32(struct bus *bus, uint32_t offset, uint32_t value)
  * sentence: unknown scheme or chip (nearest name suggested), unknown option.
  */
 int bus_open(const char *device, struct bus **ret_bus, struct error *err);
+struct sys;
+/** bus_open_on() - as bus_open(), a real device on a kernel of the caller's. */
+int bus_open_on(const struct sys *sys, const char *device, struct bus **ret_bus, struct error *err);
 /** bus_close() - stop DMA and interrupts, release; NULL is accepted. */
 void bus_close(struct bus *bus);
 

@@ -17,7 +17,7 @@ static const struct {
 	{"sim:", sim_bus_open},
 };
 
-int bus_open(const char *device, struct bus **ret_bus, struct error *err)
+int bus_open_on(const struct sys *sys, const char *device, struct bus **ret_bus, struct error *err)
 {
 	char address[PCI_ADDRESS_BYTES], word[PCI_ADDRESS_BYTES] = "";
 	size_t word_len = strcspn(device, ",");
@@ -31,10 +31,15 @@ int bus_open(const char *device, struct bus **ret_bus, struct error *err)
 	if (word_len < sizeof(word))
 		memcpy(word, device, word_len);
 	if (pci_address_parse(word, address))
-		return bus_vfio_open(device, ret_bus, err);
+		return bus_vfio_open_on(sys, device, ret_bus, err);
 	return error_usage(err,
 			   "%s: not a device; give a PCI address, for example 0000:03:00.0, or sim:CHIP, for "
 			   "example sim:82574L", device);
+}
+
+int bus_open(const char *device, struct bus **ret_bus, struct error *err)
+{
+	return bus_open_on(&sys_kernel, device, ret_bus, err);
 }
 
 void bus_close(struct bus *bus)

@@ -213,6 +213,7 @@ static struct vfio_bus *vfio_new(const struct sys *sys)
 	self->bus.ops = &vfio_ops;
 	self->bus.dma_limit = VFIO_DMA_LIMIT;
 	self->container = self->group = self->iommufd = self->device = self->io_region = -1;
+	self->unmask_fd = -1;
 	self->bus.request_fd = self->bus.error_fd = -1;
 	for (unsigned v = 0; v < BUS_VECTORS_MAX; v++)
 		self->bus.irq_fd[v] = -1;
@@ -266,9 +267,4 @@ int bus_vfio_open_on(const struct sys *sys, const char *device, struct bus **ret
 	}
 	*ret_bus = &self->bus;
 	return 0;
-}
-
-int bus_vfio_open(const char *device, struct bus **ret_bus, struct error *err)
-{
-	return bus_vfio_open_on(&sys_kernel, device, ret_bus, err);
 }

@@ -121,7 +121,11 @@ int vfio_config_start(struct vfio_bus *self, struct error *err)
 int vfio_set_master(struct bus *bus, bool on, struct error *err)
 {
 	struct vfio_bus *self = vfio_bus(bus);
-	int r = command_change(self, on ? 0 : PCI_COMMAND_MASTER, on ? PCI_COMMAND_MASTER : 0);
+	int r;
+
+	if (bus->frozen) /* the kernel does it when the device is closed */
+		return on ? error_set(err, -EIO, "%s: the PCIe bus reported an error", bus->name) : 0;
+	r = command_change(self, on ? 0 : PCI_COMMAND_MASTER, on ? PCI_COMMAND_MASTER : 0);
 
 	if (r < 0)
 		return error_sys(err, r, "%s: cannot switch bus mastering %s", bus->name, on ? "on" : "off");

@@ -25,13 +25,11 @@ static int irq_set(struct vfio_bus *self, uint32_t index, uint32_t flags, const 
 			.index = index,
 			.count = count},
 	};
-	int r;
-
 	for (unsigned i = 0; fds && i < count; i++)
 		request.fd[i] = fds[i];
-	r = sys_ioctl(self->sys, self->device, VFIO_DEVICE_SET_IRQS, &request);
-	/* A positive number is how many vectors could be had: not all, so none. */
-	return r > 0 ? -ENOSPC : r;
+	if (self->bus.frozen)
+		return -EIO;
+	return sys_ioctl(self->sys, self->device, VFIO_DEVICE_SET_IRQS, &request);
 }
 
 static int irq_trigger(struct vfio_bus *self, uint32_t index, const int *fds, unsigned count)
@@ -51,9 +49,32 @@ void vfio_irq_disable(struct bus *bus)
 	if (self->irq_on)
 		irq_take_away(self, self->irq_index);
 	self->irq_on = false;
+	sys_close(self->sys, &self->unmask_fd);
 	for (unsigned v = 0; v < BUS_VECTORS_MAX; v++)
 		sys_close(self->sys, &bus->irq_fd[v]);
 	bus->irq_count = 0;
+}
+
+/* What can be had instead is said, never taken in silence: figures of another mode would pass for these. */
+static int too_few_vectors(struct vfio_bus *self, enum intmode mode, unsigned count, unsigned had,
+	struct error *err)
+{
+	return error_set(err, -ENOSPC, "%s: %s needs %u vectors and %u can be had%s", self->bus.name,
+		intmode_name(mode), count, had,
+		mode == INTMODE_MSIX && self->irq_count[VFIO_PCI_MSI_IRQ_INDEX] ? ": choose intmode=msi" :
+		mode != INTMODE_INTX && self->irq_count[VFIO_PCI_INTX_IRQ_INDEX] ? ": choose intmode=intx" :
+										   "");
+}
+
+/* VFIO masks the line at each interrupt. A write to this eventfd unmasks it, for which the ioctl remains
+ * where the kernel does not take one. */
+static void unmask_by_eventfd(struct vfio_bus *self)
+{
+	self->unmask_fd = self->sys->ops->eventfd(self->sys->ctx);
+	if (self->unmask_fd >= 0 &&
+	    irq_set(self, VFIO_PCI_INTX_IRQ_INDEX, VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_UNMASK,
+		    &self->unmask_fd, 1) != 0)
+		sys_close(self->sys, &self->unmask_fd);
 }
 
 int vfio_irq_enable(struct bus *bus, enum intmode mode, unsigned count, struct error *err)
@@ -64,8 +85,7 @@ int vfio_irq_enable(struct bus *bus, enum intmode mode, unsigned count, struct e
 
 	vfio_irq_disable(bus);
 	if (count > self->irq_count[index] || count > BUS_VECTORS_MAX)
-		return error_set(err, -EOPNOTSUPP, "%s: %s with %u vectors is not there: the device has %u here",
-			bus->name, intmode_name(mode), count, self->irq_count[index]);
+		return too_few_vectors(self, mode, count, self->irq_count[index], err);
 	for (unsigned v = 0; v < count && r >= 0; v++)
 		r = bus->irq_fd[v] = self->sys->ops->eventfd(self->sys->ctx);
 	if (r >= 0) {
@@ -73,12 +93,17 @@ int vfio_irq_enable(struct bus *bus, enum intmode mode, unsigned count, struct e
 		self->irq_index = index;
 		r = irq_trigger(self, index, bus->irq_fd, count);
 	}
-	if (r < 0) {
+	if (r != 0) {
 		vfio_irq_disable(bus);
+		/* A positive number is how many vectors could be had: not all, so none. */
+		if (r > 0)
+			return too_few_vectors(self, mode, count, (unsigned)r, err);
 		return error_sys(err, r, "%s: cannot switch to %s with %u vectors", bus->name,
 			intmode_name(mode), count);
 	}
 	bus->irq_count = count;
+	if (mode == INTMODE_INTX)
+		unmask_by_eventfd(self);
 	return 0;
 }
 
@@ -86,7 +111,9 @@ void vfio_irq_unmask(struct bus *bus)
 {
 	struct vfio_bus *self = vfio_bus(bus);
 
-	if (self->irq_on && self->irq_index == VFIO_PCI_INTX_IRQ_INDEX)
+	if (!self->irq_on || self->irq_index != VFIO_PCI_INTX_IRQ_INDEX)
+		return;
+	if (self->unmask_fd < 0 || self->sys->ops->signal(self->sys->ctx, self->unmask_fd) < 0)
 		(void)irq_set(self, self->irq_index, VFIO_IRQ_SET_DATA_NONE | VFIO_IRQ_SET_ACTION_UNMASK, NULL, 1);
 }
 
@@ -102,9 +129,9 @@ static int notice_open(struct vfio_bus *self, uint32_t index, int *ret_fd)
 	if (*ret_fd < 0)
 		return *ret_fd;
 	r = irq_trigger(self, index, ret_fd, 1);
-	if (r < 0)
+	if (r != 0)
 		sys_close(self->sys, ret_fd);
-	return r;
+	return r > 0 ? -EIO : r;
 }
 
 int vfio_notices_open(struct vfio_bus *self, struct error *err)

@@ -69,6 +69,7 @@ struct vfio_bus {
 	struct iova_space iova;
 	bool irq_on;
 	uint32_t irq_index; /* while irq_on */
+	int unmask_fd;	    /* a write unmasks INTx, -1: by ioctl */
 };
 
 static inline struct vfio_bus *vfio_bus(struct bus *bus)

@@ -17,7 +17,7 @@
 #include "driver/control.h"
 #include "driver/harden.h"
 #include "driver/netns.h"
-
+#include "driver/sys.h"
 
 struct daemon_run {
 	struct daemon daemon;
@@ -98,17 +98,23 @@ static void daemon_signal(struct loop_fd *source, uint32_t events, uint64_t now_
 		loop_quit(run->daemon.loop);
 }
 
+/* Before the device is touched: a signal during bring-up ends by the clean path too. */
+static void daemon_block_signals(sigset_t *ret_set)
+{
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)sigemptyset(ret_set);
+	(void)sigaddset(ret_set, SIGINT);
+	(void)sigaddset(ret_set, SIGTERM);
+	(void)sigaddset(ret_set, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, ret_set, NULL);
+}
+
 static int daemon_watch_signals(struct daemon_run *run, struct error *err)
 {
 	sigset_t set;
 	int r;
 
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGHUP);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+	daemon_block_signals(&set);
 	run->signals = (struct loop_fd){.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
 					.ready = daemon_signal,
 					.ctx = run};
@@ -133,7 +139,7 @@ static void daemon_bus_error(struct loop_fd *source, uint32_t events, uint64_t n
 {
 	struct daemon_run *run = source->ctx;
 
-	run->daemon.bus->dead = true;
+	run->daemon.bus->dead = run->daemon.bus->frozen = true;
 	(void)error_set(&run->failure, -EIO,
 			"%s: the PCIe bus reports an uncorrectable error (see the kernel's log): the device is "
 			"given back untouched", run->daemon.bus->name);
@@ -205,7 +211,7 @@ static int daemon_open(struct daemon_run *run, struct error *err)
 	r = netns_become_unprivileged_root(&d->userns_fd, err);
 	if (r < 0)
 		return r;
-	r = bus_open(o->device, &d->bus, err);
+	r = bus_open_on(o->sys ? o->sys : &sys_kernel, o->device, &d->bus, err);
 	if (r < 0)
 		return r;
 	r = nic_open(d->bus, daemon_nic_event, run, &d->nic, err);
@@ -289,8 +295,10 @@ int daemon_run(const struct daemon_options *options, struct error *err)
 			   .started_ns = clock_now_ns()},
 		.signals = {.fd = -1},
 	};
+	sigset_t set;
 	int r;
 
+	daemon_block_signals(&set);
 	r = daemon_open(&run, err);
 	if (r == 0)
 		r = daemon_start(&run, err);

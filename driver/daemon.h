@@ -15,6 +15,7 @@ struct bridge;
 struct capture;
 struct control;
 struct pktgen;
+struct sys;
 
 struct daemon_options {
 	const char *device;	 /* device argument */
@@ -25,6 +26,7 @@ struct daemon_options {
 	bool no_fifo;		 /* do not ask for SCHED_FIFO */
 	int ready_fd;		 /* one line "ready\n" or an error sentence is written here; -1: none */
 	struct settings initial; /* applied at the first start */
+	const struct sys *sys;	 /* the kernel below a real device, NULL: the running one */
 };
 
 struct daemon {

@@ -59,6 +59,8 @@ void nic_gone(struct nic *nic, const char *where)
 		return;
 	nic->state = NIC_GONE;
 	nic->step = START_NONE;
+	/* Registers that do not answer say nothing about DMA. */
+	(void)nic->bus->ops->set_master(nic->bus, false, NULL);
 	nic->bus->dead = true;
 	nic->link_up = false;
 	nic_emit(nic, NIC_EVENT_GONE,
@@ -66,19 +68,34 @@ void nic_gone(struct nic *nic, const char *where)
 		 nic->bus->name, where);
 }
 
+bool nic_answers(struct nic *nic, const char *where)
+{
+	if (!nic->bus->dead && nic_read(nic, REG_STATUS) != UINT32_MAX)
+		return true;
+	nic_gone(nic, where);
+	return false;
+}
+
 uint32_t nic_read(struct nic *nic, uint32_t reg)
 {
 	return bus_read32(nic->bus, reg);
 }
 
+/* All ones is no value to write back with a bit more or less. */
 void nic_set_bits(struct nic *nic, uint32_t reg, uint32_t bits)
 {
-	nic_write(nic, reg, nic_read(nic, reg) | bits);
+	uint32_t value = nic_read(nic, reg);
+
+	if (value != UINT32_MAX)
+		nic_write(nic, reg, value | bits);
 }
 
 void nic_clear_bits(struct nic *nic, uint32_t reg, uint32_t bits)
 {
-	nic_write(nic, reg, nic_read(nic, reg) & ~bits);
+	uint32_t value = nic_read(nic, reg);
+
+	if (value != UINT32_MAX)
+		nic_write(nic, reg, value & ~bits);
 }
 
 int nic_open(struct bus *bus, nic_event_fn event, void *ctx, struct nic **ret_nic, struct error *err)
@@ -132,9 +149,11 @@ void nic_stop(struct nic *nic)
 		nic_write(nic, REG_TCTL, TCTL_PSP);
 		if (!chip_has_quirk(nic->chip, QUIRK_RX_STAYS_ENABLED))
 			nic_write(nic, REG_RCTL, 0);
-		(void)nic_read(nic, REG_STATUS); /* posts the writes */
+		if (nic_read(nic, REG_STATUS) == UINT32_MAX) /* posts the writes */
+			bus->dead = true;
+		else /* bus mastering ends when what is in flight has ended: nic_leave(), start_reset() */
+			nic_master_stop(nic);
 	}
-	(void)bus->ops->set_master(bus, false, NULL);
 	irq_stop(nic);
 	nic->step = START_NONE;
 	nic->link_up = false;

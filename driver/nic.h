@@ -49,7 +49,9 @@ typedef void (*nic_event_fn)(void *ctx, enum nic_event event, const char *detail
 /** nic_open() - take over an open bus (not its ownership): allocate rings and buffers, read the
  * address. The chip is left stopped and masked. */
 int nic_open(struct bus *bus, nic_event_fn event, void *ctx, struct nic **ret_nic, struct error *err);
-/** nic_close() - stop, mask, free; NULL is accepted. The bus stays open. */
+/** nic_close() - mask, stop, wait at most NIC_LEAVE_US for the chip's bus requests to end, bus mastering
+ * off, reset, free; NULL is accepted. The bus stays open. */
+#define NIC_LEAVE_US 80000 /* as Intel's shared code waits */
 void nic_close(struct nic *nic);
 
 /**

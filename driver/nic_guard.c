@@ -172,7 +172,8 @@ static void guard_look(struct nic *nic, uint64_t now_ns)
 		(void)nic_start(nic, NULL, now_ns, NULL);
 		return;
 	}
-	guard_kick(nic);
+	if (nic->state == NIC_RUNNING) /* it may have gone while its statistics were read */
+		guard_kick(nic);
 }
 
 uint64_t nic_guard_run(struct nic *nic, uint64_t now_ns)

@@ -117,6 +117,8 @@ static inline void nic_write(struct nic *nic, uint32_t reg, uint32_t value)
 void nic_set_bits(struct nic *nic, uint32_t reg, uint32_t bits);
 void nic_clear_bits(struct nic *nic, uint32_t reg, uint32_t bits);
 void nic_gone(struct nic *nic, const char *where);
+/* False: STATUS reads all ones, and the NIC is gone from now on. */
+bool nic_answers(struct nic *nic, const char *where);
 
 /* nic_start.c */
 void nic_start_run(struct nic *nic, uint64_t now_ns);
@@ -128,7 +130,8 @@ void nic_master_stop(struct nic *nic);
 bool nic_master_stopped(struct nic *nic);
 /* Set CTRL.RST in the way that this chip wants. */
 void nic_reset_chip(struct nic *nic);
-/* Leave the chip quiet for the next owner: requests ended, then reset. Waits at most 80 ms. */
+/* Leave the chip quiet for the next owner: requests ended, bus mastering off, then reset. Waits at
+ * most NIC_LEAVE_US. */
 void nic_leave(struct nic *nic);
 
 /* nic_statistics.c */

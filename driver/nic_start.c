@@ -199,10 +199,8 @@ static void start_owner_wait(struct nic *nic, uint64_t now_ns)
 /* A request in flight while RST is written can hang the reset. */
 static void start_master_wait(struct nic *nic, uint64_t now_ns)
 {
-	if (nic_read(nic, REG_STATUS) == UINT32_MAX) {
-		nic_gone(nic, "STATUS before reset");
+	if (!nic_answers(nic, "STATUS before reset"))
 		return;
-	}
 	if (!nic_master_stopped(nic) && now_ns < nic->step_limit_ns) {
 		nic->step_at_ns = now_ns + MASTER_POLL_NS;
 		return;
@@ -274,6 +272,8 @@ static void start_finish(struct nic *nic, uint64_t now_ns)
 	struct error err = {0};
 
 	nic->step = START_NONE;
+	if (!nic_answers(nic, "STATUS after reset"))
+		return;
 	nic_write(nic, REG_IMC, UINT32_MAX);
 	(void)nic_read(nic, REG_ICR);
 	nic_forget_statistics(nic);
@@ -288,6 +288,8 @@ static void start_finish(struct nic *nic, uint64_t now_ns)
 		return;
 	}
 	moderation_write(nic, &nic->requested);
+	if (!nic_answers(nic, "STATUS after setup"))
+		return;
 	if (moderation_verify(nic, &nic->requested, &err) < 0)
 		nic_emit(nic, NIC_EVENT_SETTINGS_LOST, "%s: %s", nic->bus->name, err.text);
 	nic->state = NIC_LINK_WAIT;

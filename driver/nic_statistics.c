@@ -26,8 +26,12 @@ void nic_collect_statistics(struct nic *nic)
 		uint64_t *counter = (uint64_t *)((char *)&nic->counters + statistics[i].counter);
 		uint32_t value = nic_read(nic, statistics[i].reg);
 
-		if (value != UINT32_MAX) /* all ones: the device is gone, not a count */
-			*counter += value;
+		if (value == UINT32_MAX) { /* no count that can be */
+			if (!nic_answers(nic, "statistics"))
+				return;
+			continue;
+		}
+		*counter += value;
 	}
 }
 

@@ -76,6 +76,11 @@ static int kernel_eventfd(void *ctx)
 	return fd < 0 ? -errno : fd;
 }
 
+static int kernel_signal(void *ctx, int fd)
+{
+	return eventfd_write(fd, 1) < 0 ? -errno : 0;
+}
+
 /* Capabilities count in the first user namespace only, which maps every id to itself. */
 static bool in_first_user_namespace(void)
 {
@@ -113,6 +118,7 @@ static const struct sys_ops kernel_ops = {
 	.pread = kernel_pread,
 	.pwrite = kernel_pwrite,
 	.eventfd = kernel_eventfd,
+	.signal = kernel_signal,
 	.memlock_limit = kernel_memlock_limit,
 };
 

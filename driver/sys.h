@@ -19,6 +19,8 @@ struct sys_ops {
 	ssize_t (*pread)(void *ctx, int fd, void *data, size_t size, uint64_t offset);
 	ssize_t (*pwrite)(void *ctx, int fd, const void *data, size_t size, uint64_t offset);
 	int (*eventfd)(void *ctx);
+	/* Add 1 to an eventfd. */
+	int (*signal)(void *ctx, int fd);
 	/* Bytes that this process may lock, UINT64_MAX: no limit counts for it. */
 	uint64_t (*memlock_limit)(void *ctx);
 };

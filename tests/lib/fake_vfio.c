@@ -22,6 +22,8 @@
 static bool fails(struct fake_vfio *f)
 {
 	f->calls++;
+	if (f->act_in && --f->act_in == 0)
+		f->act(f);
 	return f->fail_at && --f->fail_at == 0;
 }
 
@@ -31,14 +33,27 @@ static int new_fd(struct fake_vfio *f, enum fake_kind kind)
 		if (f->fd[i] != FAKE_CLOSED)
 			continue;
 		f->fd[i] = kind;
-		return FD_BASE + i;
+		f->number[i] = f->real_eventfds && kind == FAKE_EVENTFD ? eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC) :
+									 FD_BASE + i;
+		return f->number[i];
 	}
 	return -EMFILE;
 }
 
+/* Place of a descriptor that is open; -1: not one of ours. */
+static int slot_of(const struct fake_vfio *f, int fd)
+{
+	for (int i = 0; i < FAKE_FDS; i++)
+		if (f->fd[i] != FAKE_CLOSED && f->number[i] == fd)
+			return i;
+	return -1;
+}
+
 static enum fake_kind kind_of(const struct fake_vfio *f, int fd)
 {
-	return fd >= FD_BASE && fd < FD_BASE + FAKE_FDS ? f->fd[fd - FD_BASE] : FAKE_CLOSED;
+	int slot = slot_of(f, fd);
+
+	return slot < 0 ? FAKE_CLOSED : f->fd[slot];
 }
 
 static bool is_device(const struct fake_vfio *f, int fd)
@@ -68,6 +83,7 @@ static int fake_open(void *ctx, const char *path, int flags)
 static int fake_close(void *ctx, int fd)
 {
 	struct fake_vfio *f = ctx;
+	int slot = slot_of(f, fd);
 
 	switch (kind_of(f, fd)) {
 	case FAKE_CLOSED:
@@ -77,6 +93,7 @@ static int fake_close(void *ctx, int fd)
 		f->bound = f->pt_attached = false;
 		/* fall through */
 	case FAKE_DEVICE:
+		f->closed_active |= f->device_active(f);
 		f->config[PCI_COMMAND] &= (uint8_t)~PCI_COMMAND_MASTER;
 		f->irq_mode = -1;
 		break;
@@ -92,15 +109,44 @@ static int fake_close(void *ctx, int fd)
 		memset(f->map, 0, sizeof(f->map));
 		break;
 	case FAKE_EVENTFD:
+		if (f->number[slot] < FD_BASE)
+			(void)close(f->number[slot]);
 		break;
 	}
-	f->fd[fd - FD_BASE] = FAKE_CLOSED;
+	f->fd[slot] = FAKE_CLOSED;
 	return 0;
 }
 
 static int fake_eventfd(void *ctx)
 {
 	return fails(ctx) ? -EIO : new_fd(ctx, FAKE_EVENTFD);
+}
+
+static void intx_unmask(struct fake_vfio *f)
+{
+	f->unmasks++;
+	f->intx_masked = false;
+}
+
+static int fake_signal(void *ctx, int fd)
+{
+	struct fake_vfio *f = ctx;
+
+	if (fails(f))
+		return -EIO;
+	if (kind_of(f, fd) != FAKE_EVENTFD)
+		return -EBADF;
+	if (fd == f->unmask_fd)
+		intx_unmask(f);
+	return 0;
+}
+
+bool fake_vfio_interrupt(struct fake_vfio *fake)
+{
+	if (fake->irq_mode != VFIO_PCI_INTX_IRQ_INDEX || fake->intx_masked)
+		return false;
+	fake->intx_masked = true;
+	return true;
 }
 
 /* --- container and group --- */
@@ -160,6 +206,7 @@ static uint64_t unmap_memory(struct fake_vfio *f, uint64_t iova, uint64_t size)
 			continue;
 		done = f->map[i].size - f->unmap_lie;
 		f->map[i].size = 0;
+		f->unmapped_active |= f->device_active(f);
 		f->unmapped_with_master |= (f->config[PCI_COMMAND] & PCI_COMMAND_MASTER) != 0;
 	}
 	return done;
@@ -297,14 +344,22 @@ static int set_irqs(struct fake_vfio *f, const struct vfio_irq_set *set)
 	    set->start + set->count > f->irq_count[set->index])
 		return -EINVAL;
 	if (set->flags & VFIO_IRQ_SET_ACTION_UNMASK) {
-		f->unmasks++;
-		return set->index == VFIO_PCI_INTX_IRQ_INDEX ? 0 : -ENOTTY;
+		if (set->index != VFIO_PCI_INTX_IRQ_INDEX || f->irq_mode != VFIO_PCI_INTX_IRQ_INDEX ||
+		    ((set->flags & VFIO_IRQ_SET_DATA_EVENTFD) && f->no_unmask_fd))
+			return -ENOTTY;
+		if (set->flags & VFIO_IRQ_SET_DATA_EVENTFD)
+			f->unmask_fd = ((const int32_t *)set->data)[0];
+		else
+			intx_unmask(f);
+		return 0;
 	}
 	if (notice) {
 		f->notice_on[set->index] = set->count > 0;
+		f->notice_fd[set->index] = set->count ? ((const int32_t *)set->data)[0] : -1;
 		return 0;
 	}
 	if (set->count == 0) {
+		f->unmask_fd = -1;
 		f->irq_mode = f->irq_mode == (int)set->index ? -1 : f->irq_mode;
 		return 0;
 	}
@@ -316,6 +371,7 @@ static int set_irqs(struct fake_vfio *f, const struct vfio_irq_set *set)
 	if (f->irq_grant && (int)set->count > f->irq_grant)
 		return f->irq_grant;
 	f->irq_mode = (int)set->index;
+	f->intx_masked = false;
 	f->irq_vectors = set->count;
 	return 0;
 }
@@ -325,6 +381,7 @@ static int device_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
 	struct vfio_device_info *info = arg;
 	struct vfio_irq_info *irq = arg;
 
+	f->device_calls++;
 	switch (request) {
 	case VFIO_DEVICE_GET_INFO:
 		info->flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET;
@@ -454,6 +511,7 @@ static ssize_t fake_pread(void *ctx, int fd, void *data, size_t size, uint64_t o
 
 	if (fails(ctx) || !bytes || !is_device(ctx, fd))
 		return -EIO;
+	((struct fake_vfio *)ctx)->device_calls++;
 	memcpy(data, bytes, size);
 	return (ssize_t)size;
 }
@@ -464,7 +522,9 @@ static ssize_t fake_pwrite(void *ctx, int fd, const void *data, size_t size, uin
 
 	if (fails(ctx) || !bytes || !is_device(ctx, fd))
 		return -EIO;
+	((struct fake_vfio *)ctx)->device_calls++;
 	memcpy(bytes, data, size);
+	fake_vfio_chip_written(ctx, offset);
 	return (ssize_t)size;
 }
 
@@ -478,6 +538,7 @@ static const struct sys_ops fake_ops = {
 	.pread = fake_pread,
 	.pwrite = fake_pwrite,
 	.eventfd = fake_eventfd,
+	.signal = fake_signal,
 	.memlock_limit = fake_memlock_limit,
 };
 
@@ -492,7 +553,8 @@ struct fake_vfio *fake_vfio_new(void)
 		abort();
 	(void)snprintf(f->proc, sizeof(f->proc), "%s/proc", f->root);
 	f->sys = (struct sys){.ops = &fake_ops, .ctx = f, .sysfs = f->root, .proc = f->proc};
-	f->irq_mode = -1;
+	f->irq_mode = f->unmask_fd = -1;
+	f->device_active = fake_vfio_chip_active;
 	f->irq_count[VFIO_PCI_INTX_IRQ_INDEX] = f->irq_count[VFIO_PCI_MSI_IRQ_INDEX] = 1;
 	f->irq_count[VFIO_PCI_MSIX_IRQ_INDEX] = 5;
 	f->irq_count[VFIO_PCI_ERR_IRQ_INDEX] = f->irq_count[VFIO_PCI_REQ_IRQ_INDEX] = 1;

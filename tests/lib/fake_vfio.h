@@ -37,11 +37,17 @@ struct fake_vfio {
 	uint64_t memlock; /* bytes that may be locked, 0: no limit */
 	int irq_grant; /* what SET_IRQS answers to more vectors than this, 0: all are had */
 	uint64_t unmap_lie; /* bytes less that UNMAP_DMA says it unmapped */
+	bool real_eventfds; /* for an event loop */
+	bool no_unmask_fd;  /* INTx is unmasked by ioctl only */
+	unsigned act_in;    /* at the n-th call from now act() is called, 0: never */
+	void (*act)(struct fake_vfio *fake);
+	bool (*device_active)(struct fake_vfio *fake); /* may the chip send anything? */
 	unsigned fail_at; /* the n-th call from now fails with EIO, 0: none */
 
 	/* What happened. */
-	unsigned calls;
+	unsigned calls, device_calls; /* all, and those that reach the device */
 	enum fake_kind fd[FAKE_FDS];
+	int number[FAKE_FDS]; /* of the descriptor, while it is open */
 	bool attached, iommu_on;
 	bool bound, pt_attached; /* iommufd: the device to it, and to its address space */
 	uint32_t ioas;		 /* id of the address space, 0: none */
@@ -54,9 +60,15 @@ struct fake_vfio {
 	int irq_mode; /* index of the mode that is on, -1: none */
 	unsigned irq_vectors, unmasks, resets, order_errors;
 	bool notice_on[VFIO_PCI_NUM_IRQS];
+	int notice_fd[VFIO_PCI_NUM_IRQS]; /* while on */
+	int unmask_fd;			  /* a write to it unmasks INTx, -1: none */
+	bool intx_masked;
+	bool closed_active, unmapped_active; /* the chip might still send when the device or memory went */
 	bool master_at_reset; /* bus mastering was on during a reset */
 	uint32_t io_written[2];
 	uint8_t config[256];
+	bool chip_on;	    /* see fake_vfio_chip() */
+	uint32_t causes_on; /* interrupt causes that the chip would raise */
 	uint32_t *bar; /* while mapped */
 	uint32_t regs[REG_SPACE_BYTES / 4]; /* when not mapped */
 };
@@ -74,6 +86,13 @@ void fake_vfio_cdev(struct fake_vfio *fake);
 void fake_vfio_process(struct fake_vfio *fake, int pid, const char *name, const char *node);
 /** fake_vfio_mapped() - bytes that the device may reach now. */
 uint64_t fake_vfio_mapped(const struct fake_vfio *fake);
+/** fake_vfio_interrupt() - the device asserts INTx. Return: whether that reached the driver; VFIO masks the
+ * line then until it is unmasked. */
+bool fake_vfio_interrupt(struct fake_vfio *fake);
+/** fake_vfio_chip() - registers that are not mapped act like a chip's: reset, masks, link up, a MAC. */
+void fake_vfio_chip(struct fake_vfio *fake);
+void fake_vfio_chip_written(struct fake_vfio *fake, uint64_t offset);
+bool fake_vfio_chip_active(struct fake_vfio *fake);
 /** fake_vfio_leaks() - descriptors, memory and DMA mappings still there. */
 unsigned fake_vfio_leaks(const struct fake_vfio *fake);
 

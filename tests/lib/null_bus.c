@@ -23,6 +23,11 @@ struct null_bus {
 	uint32_t rx_head, tx_head;
 	uint32_t stuck; /* offset of a register that ignores writes, 0: none */
 	bool reset_sticks;
+	bool master;
+	bool master_sticks; /* STATUS says for ever that requests are in flight */
+	unsigned gone_in; /* reads until every read gives all ones, 0: never */
+	bool gone;
+	struct null_bus_seen seen;
 };
 
 static struct null_bus *null_of(struct bus *bus)
@@ -32,11 +37,21 @@ static struct null_bus *null_of(struct bus *bus)
 
 static uint32_t null_read32(struct bus *bus, uint32_t offset)
 {
-	uint32_t value = null_of(bus)->regs[offset / 4];
+	struct null_bus *null = null_of(bus);
+	uint32_t value = null->regs[offset / 4];
 
+	null->seen.reads++;
+	if (null->gone_in && --null->gone_in == 0)
+		null->gone = true;
+	if (null->gone) {
+		null->seen.reads_gone++;
+		return UINT32_MAX;
+	}
 	switch (offset) {
 	case REG_CTRL:
-		return null_of(bus)->reset_sticks ? value : value & ~CTRL_RST;
+		return null->reset_sticks ? value : value & ~CTRL_RST;
+	case REG_STATUS:
+		return null->master_sticks ? value | STATUS_GIO_MASTER_ENABLE : value;
 	case REG_EECD:
 		return EECD_AUTO_RD;
 	default:
@@ -48,6 +63,9 @@ static void null_write32(struct bus *bus, uint32_t offset, uint32_t value)
 {
 	struct null_bus *null = null_of(bus);
 
+	null->seen.control_all_ones |= offset == REG_CTRL && value == UINT32_MAX;
+	if (offset == REG_CTRL && (value & CTRL_RST))
+		null->seen.reset_with_master |= null->master;
 	if (offset != null->stuck || !null->stuck)
 		null->regs[offset / 4] = value;
 	if (offset == REG_CTRL && (value & CTRL_RST))
@@ -81,6 +99,7 @@ static void null_dma_free(struct bus *bus, struct dma_mem *mem)
 	for (unsigned i = 0; i < NULL_REGIONS; i++)
 		if (null->region[i].va == mem->va)
 			null->region[i] = (struct dma_mem){0};
+	null->seen.freed_with_master |= null->master;
 	(void)munmap(mem->va, mem->size);
 	*mem = (struct dma_mem){0};
 }
@@ -102,15 +121,26 @@ static void null_irq_disable(struct bus *bus)
 
 static void null_irq_unmask(struct bus *bus)
 {
+	null_of(bus)->seen.unmasks++;
 }
 
 static int null_reset(struct bus *bus, struct error *err)
 {
-	return 0;
+	return bus->ops->set_master(bus, false, err);
 }
 
 static int null_set_master(struct bus *bus, bool on, struct error *err)
 {
+	struct null_bus *null = null_of(bus);
+
+	/* Not while the chip may send: receive (unless a quirk keeps it on) and transmit are off. */
+	if (!on && null->master && !null->gone && !bus->dead) {
+		bool rx_stays = chip_has_quirk(bus->chip, QUIRK_RX_STAYS_ENABLED);
+
+		null->seen.master_off_while_active |= (null->regs[REG_TCTL / 4] & TCTL_EN) ||
+			(!rx_stays && (null->regs[REG_RCTL / 4] & RCTL_EN));
+	}
+	null->master = on;
 	return 0;
 }
 
@@ -237,4 +267,24 @@ void null_bus_stick(struct bus *bus, uint32_t offset)
 void null_bus_stick_reset(struct bus *bus, bool on)
 {
 	null_of(bus)->reset_sticks = on;
+}
+
+void null_bus_stick_master(struct bus *bus, bool on)
+{
+	null_of(bus)->master_sticks = on;
+}
+
+void null_bus_gone_in(struct bus *bus, unsigned reads)
+{
+	null_of(bus)->gone_in = reads;
+}
+
+bool null_bus_master(struct bus *bus)
+{
+	return null_of(bus)->master;
+}
+
+struct null_bus_seen *null_bus_seen(struct bus *bus)
+{
+	return &null_of(bus)->seen;
 }

@@ -8,6 +8,16 @@
 
 #include "driver/bus.h"
 
+/* What the driver did, for tests of order and of a device that goes away. */
+struct null_bus_seen {
+	unsigned reads, reads_gone; /* of registers, and of those all ones because the device is gone */
+	unsigned unmasks;	    /* of the INTx line */
+	bool control_all_ones;	    /* CTRL was written with what a gone device reads */
+	bool reset_with_master;	    /* CTRL.RST while bus mastering was on */
+	bool freed_with_master;	    /* memory given back while the device might write to it */
+	bool master_off_while_active; /* bus mastering taken away from rings that run */
+};
+
 int null_bus_open(const char *chip_name, struct bus **ret_bus, struct error *err);
 /** null_bus_arm() - the rings are set up: registers become plain memory, as a mapped BAR is. */
 void null_bus_arm(struct bus *bus);
@@ -29,5 +39,13 @@ void *null_bus_memory(struct bus *bus, uint64_t iova);
 void null_bus_stick(struct bus *bus, uint32_t offset);
 /** null_bus_stick_reset() - CTRL.RST never clears. */
 void null_bus_stick_reset(struct bus *bus, bool on);
+
+/** null_bus_stick_master() - STATUS keeps saying that bus requests are in flight. */
+void null_bus_stick_master(struct bus *bus, bool on);
+/** null_bus_gone_in() - the @reads-th register read from now and all after it give all ones. */
+void null_bus_gone_in(struct bus *bus, unsigned reads);
+/** null_bus_master() - is bus mastering on? */
+bool null_bus_master(struct bus *bus);
+struct null_bus_seen *null_bus_seen(struct bus *bus);
 
 #endif

@@ -202,21 +202,80 @@ static void modes_are_switched_by_taking_the_old_one_away(void **state)
 	fake_vfio_free(fake);
 }
 
-static void fewer_vectors_than_asked_for_is_a_failure(void **state)
+static void fewer_vectors_than_asked_for_is_a_failure_that_names_the_next_mode(void **state)
 {
 	struct fake_vfio *fake = fake_vfio_new();
 	struct error err = {0};
 	struct bus *bus;
 
-	fake->irq_count[VFIO_PCI_MSI_IRQ_INDEX] = 0;
 	fake->irq_grant = 2;
 	bus = open_on(fake);
 	assert_int_equal(bus->ops->irq_enable(bus, INTMODE_MSIX, 3, &err), -ENOSPC);
+	assert_non_null(strstr(err.text, "msix needs 3 vectors and 2 can be had: choose intmode=msi"));
 	assert_int_equal(bus->irq_count, 0);
-	assert_int_equal(bus->ops->irq_enable(bus, INTMODE_MSI, 1, &err), -EOPNOTSUPP);
+	assert_int_equal(fake->irq_mode, -1);
+	bus_close(bus);
+
+	fake->irq_count[VFIO_PCI_MSI_IRQ_INDEX] = 0;
+	bus = open_on(fake);
+	assert_int_equal(bus->ops->irq_enable(bus, INTMODE_MSIX, 3, &err), -ENOSPC);
+	assert_non_null(strstr(err.text, "choose intmode=intx"));
+	assert_int_equal(bus->ops->irq_enable(bus, INTMODE_MSI, 1, &err), -ENOSPC);
+	assert_non_null(strstr(err.text, "msi needs 1 vectors and 0 can be had"));
 	fake->irq_grant = 0;
 	assert_int_equal(bus->ops->irq_enable(bus, INTMODE_MSIX, 3, &err), 0);
 	bus_close(bus);
+	assert_int_equal(fake_vfio_leaks(fake), 0);
+	fake_vfio_free(fake);
+}
+
+/* By eventfd where the kernel takes one, by ioctl where it does not or where the write fails. */
+static void intx_is_unmasked_by_eventfd_or_ioctl(void **state)
+{
+	for (unsigned by_ioctl = 0; by_ioctl < 2; by_ioctl++) {
+		struct fake_vfio *fake = fake_vfio_new();
+		struct bus *bus;
+
+		fake->no_unmask_fd = by_ioctl;
+		bus = open_on(fake);
+		assert_int_equal(bus->ops->irq_enable(bus, INTMODE_INTX, 1, NULL), 0);
+		assert_int_equal(fake->unmask_fd >= 0, !by_ioctl);
+		for (unsigned i = 1; i <= 3; i++) {
+			assert_true(fake_vfio_interrupt(fake));
+			assert_false(fake_vfio_interrupt(fake)); /* masked until the driver is done */
+			bus->ops->irq_unmask(bus);
+			assert_int_equal(fake->unmasks, i);
+		}
+		assert_true(fake_vfio_interrupt(fake));
+		fake->fail_at = 1; /* the write to the eventfd; without one, nothing helps */
+		bus->ops->irq_unmask(bus);
+		assert_int_equal(fake->intx_masked, by_ioctl);
+		fake->fail_at = 0;
+		assert_int_equal(bus->ops->irq_enable(bus, INTMODE_MSI, 1, NULL), 0);
+		assert_int_equal(fake->unmask_fd, -1);
+		bus_close(bus);
+		assert_int_equal(fake_vfio_leaks(fake), 0);
+		fake_vfio_free(fake);
+	}
+}
+
+/* After a bus error not one call goes to the device: all is left to the kernel's closing. */
+static void a_frozen_device_is_closed_untouched(void **state)
+{
+	struct fake_vfio *fake = fake_vfio_new();
+	struct error err = {0};
+	struct bus *bus = open_on(fake);
+	struct dma_mem mem;
+	unsigned calls;
+
+	assert_int_equal(bus->ops->dma_alloc(bus, 4096, &mem, NULL), 0);
+	assert_int_equal(bus->ops->irq_enable(bus, INTMODE_MSIX, 3, NULL), 0);
+	assert_int_equal(bus->ops->set_master(bus, true, NULL), 0);
+	bus->dead = bus->frozen = true;
+	calls = fake->device_calls;
+	assert_int_equal(bus->ops->set_master(bus, true, &err), -EIO);
+	bus_close(bus);
+	assert_int_equal(fake->device_calls, calls);
 	assert_int_equal(fake_vfio_leaks(fake), 0);
 	fake_vfio_free(fake);
 }
@@ -273,7 +332,9 @@ int main(void)
 		cmocka_unit_test(group_that_is_not_viable_names_members_and_drivers_but_no_bridge),
 		cmocka_unit_test(nothing_leaks_and_nothing_sticks_whichever_call_fails),
 		cmocka_unit_test(modes_are_switched_by_taking_the_old_one_away),
-		cmocka_unit_test(fewer_vectors_than_asked_for_is_a_failure),
+		cmocka_unit_test(fewer_vectors_than_asked_for_is_a_failure_that_names_the_next_mode),
+		cmocka_unit_test(intx_is_unmasked_by_eventfd_or_ioctl),
+		cmocka_unit_test(a_frozen_device_is_closed_untouched),
 		cmocka_unit_test(registers_without_a_mapping_go_through_the_descriptor),
 		cmocka_unit_test(register_access_that_faults_marks_the_device_dead),
 	};
