@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "profiles/list.h"
+#include "common/list.h"
 
 /* ethtool exits 80 when a value is in force already [ethtool before 6.0, NO CHANGE]. */
 #define RUN_SUFFIX " || [ $? -eq 80 ]"

@@ -10,7 +10,7 @@
 
 #include "common/json.h"
 #include "common/util.h"
-#include "profiles/list.h"
+#include "common/list.h"
 #include "profiles/profile.h"
 
 #define ROW(owner, type, name, required, allowed, meaning)                                         \

@@ -8,7 +8,7 @@
 
 #include "common/nearest.h"
 #include "common/util.h"
-#include "profiles/list.h"
+#include "common/list.h"
 
 #define V(knob, value, source) {KNOB_##knob, value, source},
 #define PRESET(name, families, chips, mode, meaning, values)                                       \
@@ -36,7 +36,7 @@ static bool mode_fits(enum intmode mode, const struct chip *chip)
 bool preset_fits(const struct preset *preset, const struct chip *chip)
 {
 	if (!(preset->families & chip->family) ||
-		(*preset->chips && !list_has(preset->chips, chip->name, ',')) ||
+		!list_allows(preset->chips, chip->name) ||
 		!mode_fits(preset->intmode, chip))
 		return false;
 	for (size_t i = 0; i < preset->value_count; i++) {

@@ -7,6 +7,7 @@
 
 #include "common/util.h"
 #include "profiles/preset.h"
+#include "tuner/card_view.h"
 #include "tuner/client.h"
 #include "tuner/columns.h"
 #include "tuner/command.h"
@@ -14,25 +15,32 @@
 /* "82574L" or "e1000, e1000e": whom a row is for. */
 static const char *row_chips(const struct preset *preset)
 {
+	if (*preset->chips == '!')
+		return "all others";
 	if (*preset->chips)
 		return preset->chips;
 	return preset->families == FAM_ALL ? "all" : chip_family_name(preset->families);
 }
 
+/* A chip by any name that "moderato chips" knows. */
 static int find_chip(const char *name, const struct chip **ret_chip, struct error *err)
 {
-	char known[200] = "";
-	const char *near = name ? chip_suggest(name) : NULL;
+	const struct card *card;
+	int r;
 
-	*ret_chip = name ? chip_find(name) : NULL;
-	if (!name || *ret_chip)
+	*ret_chip = NULL;
+	if (!name)
 		return 0;
-	if (near)
-		return error_usage(err, "unknown chip \"%.40s\"; did you mean %s?", name, near);
-	for (size_t i = 0; i < chip_table_count; i++)
-		(void)snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s",
-			chip_table[i].name);
-	return error_usage(err, "unknown chip \"%.40s\"; known are:%s", name, known);
+	r = card_lookup(name, &card, err);
+	if (r < 0)
+		return r;
+	*ret_chip = card_chip(card);
+	if (!*ret_chip)
+		return error_usage(err,
+			"presets are settings of Intel's knobs; \"moderato chips %s\" tells what drivers "
+			"write on it",
+			card->name);
+	return 0;
 }
 
 /* Rows that fit the chip asked for; all without one. */
@@ -173,7 +181,7 @@ int cmd_preset(int argc, char **argv, struct error *err)
 	const struct option_row rows[] = {
 		OPT_STRING("chip", 'c', &chip_name, "CHIP", "what it comes to on this chip"),
 		OPT_JSON(&json), OPT_END};
-	struct options options = {.rows = rows, .operands_min = 1, .operands_max = 2};
+	struct options options = {.rows = rows, .operands_max = 2};
 	const struct chip *chip;
 	int rc = options_parse(&options, argc, argv, err);
 
@@ -182,9 +190,9 @@ int cmd_preset(int argc, char **argv, struct error *err)
 	rc = find_chip(chip_name, &chip, err);
 	if (rc)
 		return rc;
-	if (!strcmp(options.operand[0], "show") && options.operand_count == 2)
+	if (options.operand_count == 2 && !strcmp(options.operand[0], "show"))
 		return show(options.operand[1], chip, json, err);
-	if (strcmp(options.operand[0], "list") || options.operand_count != 1)
+	if (options.operand_count && (strcmp(options.operand[0], "list") != 0 || options.operand_count != 1))
 		return error_usage(err, "say \"preset list\" or \"preset show NAME\"");
 	if (json)
 		print_json(NULL, chip);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "profiles/export.h"
-#include "profiles/list.h"
+#include "common/list.h"
 #include "tuner/command.h"
 #include "tuner/options.h"
 #include "tuner/profile_build.h"

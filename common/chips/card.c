@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/list.h"
 #include "common/nearest.h"
 #include "common/util.h"
 
@@ -246,27 +247,9 @@ unsigned card_ring_max(const struct card *card)
 	return chip ? chip->ring_max : card->ring_max;
 }
 
-static bool list_names(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-
-	while (*list) {
-		size_t word = strcspn(list, ",");
-
-		if (word == len && !strncmp(list, name, len))
-			return true;
-		list += word + (list[word] == ',');
-	}
-	return false;
-}
-
 bool card_fits(const struct card *card, unsigned families, const char *cards)
 {
-	if (!(families & card->family))
-		return false;
-	if (*cards == '!')
-		return !list_names(cards + 1, card->name);
-	return !*cards || list_names(cards, card->name);
+	return (families & card->family) && list_allows(cards, card->name);
 }
 
 /* A knob of knobs.def, with what card_knobs.def adds. */

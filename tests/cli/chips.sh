@@ -26,3 +26,9 @@ same "register of the throttle" 0x00C4 "$(card 82540EM '.knobs[] | select(.name 
 refuse "unknown chip, nearest named" 2 "82574L" moderato chips 82574K
 refuse "unknown chip without neighbour" 2 "moderato chips" moderato chips X540
 refuse "two chips" 2 "use for" moderato chips 82574L 82576
+check "presets without a word" moderato preset
+same "presets of a chip that is only known" "ITR=195 RDTR=0 RADV=8 TIDV=8 TADV=32 intmode=msi" \
+	"$(card I219 '.presets[] | select(.name == "linux-static").settings')"
+same "the same by preset list" 195 \
+	"$(moderato preset list --chip I219 --json | jq '.[] | select(.name == "linux-static").values[0].value')"
+refuse "presets of another maker's chip" 2 "moderato chips MCP55" moderato preset --chip MCP55

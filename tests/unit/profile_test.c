@@ -17,7 +17,7 @@
 
 #include "common/util.h"
 #include "profiles/field.h"
-#include "profiles/list.h"
+#include "common/list.h"
 #include "profiles/profile.h"
 
 #define DATA   "tests/unit/data/profiles/"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists of words in one string, as the tables of this folder write them. */
-#ifndef MODERATO_PROFILES_LIST_H
-#define MODERATO_PROFILES_LIST_H
+/* Lists of words in one string, as the tables write them. */
+#ifndef MODERATO_COMMON_LIST_H
+#define MODERATO_COMMON_LIST_H
 
 #include <stdbool.h>
 #include <string.h>
@@ -19,6 +19,14 @@ static inline bool list_has(const char *list, const char *word, char separator)
 		list = *end ? end + 1 : end;
 	}
 	return false;
+}
+
+/** list_allows() - "": every word; "A,B": these; "!A,B": all but these. */
+static inline bool list_allows(const char *list, const char *word)
+{
+	if (*list == '!')
+		return !list_has(list + 1, word, ',');
+	return !*list || list_has(list, word, ',');
 }
 
 #endif
