@@ -24,5 +24,6 @@ tuner_sources += tuner/explain/cmd_explain.c tuner/explain/explain_chip.c tuner/
 	tuner/explain/candidates.c tuner/explain/full_load.c
 tuner_sources += tuner/explain/report.c tuner/explain/read_ethtool.c tuner/explain/read_modprobe.c \
 	tuner/explain/read_tunables.c tuner/explain/read_log.c tuner/explain/read_rates.c
+tuner_sources += tuner/lint/cmd_lint.c tuner/lint/lint.c tuner/lint/lint_file.c tuner/text_file.c
 # Interrupt rates at full load come from the simulated chip's own moderation core.
 tuner_sources += driver/sim/sim_moderation.c driver/sim/sim_moderation_regs.c

@@ -351,6 +351,20 @@ static void defaults_of_the_drivers_are_the_documented_ones(void **state)
 	assert_non_null(strstr(writes("MCP55", "dragonfly", "imtimer"), "-250"));
 }
 
+static void vectors_and_nvm_layouts_are_those_of_the_drivers(void **state)
+{
+	/* fact 31: RX 0, TX 1, other 2, each with its valid bit, and every write-back interrupts */
+	assert_int_equal((IVAR_VALID | 0) << IVAR_RXQ0_SHIFT | (IVAR_VALID | 1) << IVAR_TXQ0_SHIFT |
+				 (IVAR_VALID | 2) << IVAR_OTHER_SHIFT | IVAR_TX_EVERY_WB,
+		0x800A0908u);
+	/* fact 45 */
+	assert_int_equal(card_chip(card("82574L"))->eerd, EERD_LARGE);
+	assert_int_equal(card_chip(card("82540EM"))->eerd, EERD_SMALL);
+	assert_int_equal(card_chip(card("82541GI"))->eerd, EERD_LARGE);
+	assert_true(EERD_DONE_LARGE == 1u << 1 && EERD_ADDR_SHIFT_LARGE == 2);
+	assert_true(EERD_DONE_SMALL == 1u << 4 && EERD_ADDR_SHIFT_SMALL == 8);
+}
+
 /* --- JSON --- */
 
 struct member {
@@ -445,6 +459,7 @@ int main(void)
 		cmocka_unit_test(rings_and_modes_are_those_of_the_drivers),
 		cmocka_unit_test(each_special_value_and_hazard_stands_with_its_parts_only),
 		cmocka_unit_test(defaults_of_the_drivers_are_the_documented_ones),
+		cmocka_unit_test(vectors_and_nvm_layouts_are_those_of_the_drivers),
 		cmocka_unit_test(the_json_of_every_card_has_every_member),
 		cmocka_unit_test(the_list_has_every_card),
 	};

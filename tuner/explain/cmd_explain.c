@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* moderato explain: what a chip or a driver really does with settings. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,7 @@
 #include "tuner/command.h"
 #include "tuner/explain/explain_chip.h"
 #include "tuner/explain/report.h"
-
-#define FILE_MAX (4u << 20)
+#include "tuner/text_file.h"
 
 struct explain_command {
 	const char *chip, *intmode, *frames, *driver, *format, *current;
@@ -83,43 +81,12 @@ static int explain_settings(
 	return 0;
 }
 
-/* The whole of a file or of standard input ("-"), ended with a zero byte; the caller frees. */
-static int read_text(const char *name, char **ret_text, struct error *err)
-{
-	bool standard = !strcmp(name, "-");
-	FILE *file = standard ? stdin : fopen(name, "re");
-	char *text = malloc(FILE_MAX + 1);
-	size_t size = 0;
-	int r = 0;
-
-	if (!file || !text)
-		r = error_sys(err, text ? -errno : -ENOMEM, "cannot read %.100s", name);
-	if (r == 0)
-		size = fread(text, 1, FILE_MAX + 1, file);
-	if (r == 0 && ferror(file))
-		r = error_sys(err, -EIO, "cannot read %.100s", name);
-	if (r == 0 && size > FILE_MAX)
-		r = error_set(err, -EFBIG, "%.100s is larger than %u MiB; cut out the lines that matter",
-			name, FILE_MAX >> 20);
-	if (r == 0 && memchr(text, '\0', size))
-		r = error_usage(err, "%.100s is no text: it has zero bytes", name);
-	if (file && !standard)
-		(void)fclose(file);
-	if (r < 0) {
-		free(text);
-		return r;
-	}
-	text[size] = '\0';
-	*ret_text = text;
-	return 0;
-}
-
 static int explain_file(const struct explain_command *command, const struct explain_input *about,
 	json_t **ret_report, struct error *err)
 {
 	struct explain_input input = *about;
 	char *text;
-	int r = read_text(input.name, &text, err);
+	int r = text_file_read(input.name, &text, err);
 
 	if (r < 0)
 		return r;
@@ -138,7 +105,7 @@ static int read_current(const struct explain_command *command, struct explain_in
 
 	if (!command->current)
 		return 0;
-	r = read_text(command->current, &text, err);
+	r = text_file_read(command->current, &text, err);
 	if (r < 0)
 		return r;
 	readout.text = text;
