@@ -15,6 +15,7 @@
 #include "common/log.h"
 #include "driver/bridge.h"
 #include "driver/control.h"
+#include "driver/follow.h"
 #include "driver/harden.h"
 #include "driver/netns.h"
 #include "driver/sys.h"
@@ -220,8 +221,6 @@ static int daemon_open(struct daemon_run *run, struct error *err)
 	r = nic_set_mtu(d->nic, o->path.mtu, err);
 	if (r < 0)
 		return r;
-	/* A real wire has groups to listen to: neighbour discovery, service discovery. */
-	nic_set_all_multicast(d->nic, !d->bus->ops->sim);
 	r = path_open(&d->path, &o->path, d->bus, nic_mac(d->nic), err);
 	if (r < 0)
 		return r;
@@ -235,6 +234,9 @@ static int daemon_open(struct daemon_run *run, struct error *err)
 	if (r < 0)
 		return r;
 	r = bridge_new(d->loop, d->nic, &d->path.tap, &d->bridge, err);
+	if (r < 0)
+		return r;
+	r = follow_start(d->loop, d->nic, &d->path.tap, d->path.netns_fd, &d->follow, err);
 	if (r < 0)
 		return r;
 	r = loop_add_runner(d->loop, daemon_run_nic, run);
@@ -274,6 +276,7 @@ static void daemon_close(struct daemon_run *run)
 		nic_stop(d->nic);
 	bridge_free(d->bridge);
 	d->bridge = NULL;
+	follow_stop(d->follow);
 	nic_close(d->nic);
 	path_close(&d->path);
 	bus_close(d->bus);

@@ -14,6 +14,7 @@
 struct bridge;
 struct capture;
 struct control;
+struct follow;
 struct pktgen;
 struct sys;
 
@@ -36,6 +37,7 @@ struct daemon {
 	struct nic *nic;
 	struct path path;
 	struct bridge *bridge;
+	struct follow *follow;
 	struct pktgen *pktgen;
 	struct capture *capture;
 	struct control *control;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # driver/main.c is linked by the Makefile; here stands what tests may link too.
-driver_sources := driver/nic.c driver/nic_start.c driver/nic_settings.c driver/nic_guard.c driver/nic_reset.c driver/nic_statistics.c driver/nic_address.c driver/irq.c \
+driver_sources := driver/nic.c driver/nic_start.c driver/nic_settings.c driver/nic_guard.c driver/nic_reset.c driver/nic_statistics.c driver/nic_address.c driver/nic_filter.c driver/follow.c driver/irq.c \
 	driver/rx.c driver/tx.c driver/moderation.c driver/bridge.c driver/pktgen.c driver/loop.c \
 	driver/daemon.c driver/bus_open.c driver/harden.c driver/vnet.c driver/gro.c driver/tap.c driver/rtnl.c \
 	driver/netns.c driver/path.c driver/capture.c driver/control.c driver/control_conn.c driver/control_methods.c \

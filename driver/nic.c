@@ -184,11 +184,6 @@ int nic_set_mtu(struct nic *nic, unsigned mtu, struct error *err)
 	return 0;
 }
 
-void nic_set_all_multicast(struct nic *nic, bool on)
-{
-	nic->all_multicast = on;
-}
-
 const struct chip *nic_chip(const struct nic *nic)
 {
 	return nic->chip;
@@ -201,7 +196,7 @@ enum nic_state nic_state(const struct nic *nic)
 
 const uint8_t *nic_mac(const struct nic *nic)
 {
-	return nic->mac;
+	return nic->filter.mac;
 }
 
 unsigned nic_speed_mbps(const struct nic *nic)

@@ -86,6 +86,7 @@ void nic_effective(struct nic *nic, struct effective *ret_effective);
 /* --- identity and state --- */
 const struct chip *nic_chip(const struct nic *nic);
 enum nic_state nic_state(const struct nic *nic);
+/** nic_mac() - own address in force, see nic_set_filter(). */
 const uint8_t *nic_mac(const struct nic *nic);
 unsigned nic_speed_mbps(const struct nic *nic); /* 0 while the link is down */
 bool nic_link_up(const struct nic *nic);
@@ -148,9 +149,6 @@ void nic_tx_kick(struct nic *nic, uint64_t now_ns);
 unsigned nic_tx_reap(struct nic *nic);
 /** nic_tx_in_flight() - frames queued and not completed. */
 unsigned nic_tx_in_flight(const struct nic *nic);
-/** nic_set_all_multicast() - receive every multicast frame and let the TAP's kernel choose; off at
- * first, when only broadcasts and frames to our address pass; before nic_start(). */
-void nic_set_all_multicast(struct nic *nic, bool on);
 /** nic_set_mtu() - for frame length checks and receive buffer choice; before nic_start(). */
 int nic_set_mtu(struct nic *nic, unsigned mtu, struct error *err);
 

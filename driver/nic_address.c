@@ -59,23 +59,24 @@ static int address_from_nvm(struct nic *nic, uint8_t ret_mac[6])
 int nic_read_address(struct nic *nic, struct error *err)
 {
 	uint32_t low = nic_read(nic, REG_RAL0), high = nic_read(nic, REG_RAH0);
+	uint8_t *mac = nic->filter.mac;
 	int r;
 
 	if (low == UINT32_MAX && high == UINT32_MAX)
 		return error_set(err, -ENODEV, "%s: registers read all ones: the device does not answer",
 				 nic->bus->name);
 	for (unsigned i = 0; i < 4; i++)
-		nic->mac[i] = (uint8_t)(low >> (8 * i));
-	nic->mac[4] = (uint8_t)high;
-	nic->mac[5] = (uint8_t)(high >> 8);
-	if ((high & RAH_AV) && address_is_valid(nic->mac))
+		mac[i] = (uint8_t)(low >> (8 * i));
+	mac[4] = (uint8_t)high;
+	mac[5] = (uint8_t)(high >> 8);
+	if ((high & RAH_AV) && address_is_valid(mac))
 		return 0;
-	r = address_from_nvm(nic, nic->mac);
+	r = address_from_nvm(nic, mac);
 	if (r < 0)
 		return error_sys(err, r,
 				 "%s: receive address 0 holds no valid MAC (RAL0 %08x RAH0 %08x) and the NVM "
 				 "does not answer", nic->bus->name, low, high);
-	if (!address_is_valid(nic->mac))
+	if (!address_is_valid(mac))
 		return error_set(err, -EIO,
 				 "%s: neither receive address 0 nor the NVM holds a valid MAC (RAL0 %08x "
 				 "RAH0 %08x)", nic->bus->name, low, high);

@@ -5,6 +5,7 @@
 
 #include "common/chips/desc.h"
 #include "driver/nic.h"
+#include "driver/nic_filter.h"
 
 /* Interrupt causes of ours in INTx and MSI. */
 #define NIC_CAUSES_LEGACY (ICR_TXDW | ICR_LSC | ICR_RXDMT0 | ICR_RXO | ICR_RXT0)
@@ -78,9 +79,9 @@ struct nic {
 	nic_event_fn event;
 	void *event_ctx;
 	enum nic_state state;
-	uint8_t mac[6];
 	unsigned mtu;
-	bool all_multicast;
+	struct nic_filter filter;
+	uint32_t hash_table[REG_MTA_WORDS]; /* as the chip has it, while it runs */
 
 	struct settings requested;
 	enum intmode intmode;
@@ -137,6 +138,12 @@ void nic_leave(struct nic *nic);
 /* nic_statistics.c */
 /* What the chip counted before our start is not ours. */
 void nic_forget_statistics(struct nic *nic);
+
+/* nic_filter.c */
+/* After a reset: address, tables. */
+void nic_filter_start(struct nic *nic);
+/* The filter's bits of RCTL. */
+uint32_t nic_filter_rctl(const struct nic *nic);
 
 /* nic_address.c */
 int nic_read_address(struct nic *nic, struct error *err);

@@ -52,25 +52,6 @@ static void start_chip_bits(struct nic *nic)
 	}
 }
 
-/* Receive address 0 is ours, the others and the hash tables are RAM of undefined content. */
-static void start_filters(struct nic *nic)
-{
-	const uint8_t *mac = nic->mac;
-
-	nic_write(nic, REG_VET, 0x8100);
-	for (unsigned i = 0; i < REG_VFTA_WORDS; i++)
-		nic_write(nic, REG_VFTA + 4 * i, 0);
-	nic_write(nic, REG_RAL0,
-		  mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24);
-	nic_write(nic, REG_RAH0, mac[4] | (uint32_t)mac[5] << 8 | RAH_AV);
-	for (unsigned i = 1; i < REG_RA_COUNT; i++) {
-		nic_write(nic, REG_RAH0 + 8 * i, 0); /* valid bit first when clearing */
-		nic_write(nic, REG_RAL0 + 8 * i, 0);
-	}
-	for (unsigned i = 0; i < REG_MTA_WORDS; i++)
-		nic_write(nic, REG_MTA + 4 * i, 0);
-}
-
 /* The chip's upper half of PBA says what is left for transmit: two of the longest frames must fit. */
 static void start_packet_buffer(struct nic *nic)
 {
@@ -280,7 +261,7 @@ static void start_finish(struct nic *nic, uint64_t now_ns)
 	if (chip_has_quirk(nic->chip, QUIRK_MDIO_OWNER))
 		nic_clear_bits(nic, REG_EXTCNF_CTRL, EXTCNF_MDIO_SW_OWNER);
 	start_chip_bits(nic);
-	start_filters(nic);
+	nic_filter_start(nic);
 	start_link(nic);
 	moderation_probe(nic);
 	if (start_queues(nic, &err) < 0 || irq_start(nic, &err) < 0) {

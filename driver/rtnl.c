@@ -24,10 +24,10 @@ union request {
 	char bytes[256];
 };
 
-int rtnl_open(int *ret_sock)
+static int open_socket(int type, uint32_t groups, int *ret_sock)
 {
-	struct sockaddr_nl local = {.nl_family = AF_NETLINK};
-	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	struct sockaddr_nl local = {.nl_family = AF_NETLINK, .nl_groups = groups};
+	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | type, NETLINK_ROUTE);
 
 	if (sock < 0)
 		return -errno;
@@ -39,6 +39,25 @@ int rtnl_open(int *ret_sock)
 	}
 	*ret_sock = sock;
 	return 0;
+}
+
+int rtnl_open(int *ret_sock)
+{
+	return open_socket(0, 0, ret_sock);
+}
+
+int rtnl_open_events(int *ret_sock)
+{
+	return open_socket(SOCK_NONBLOCK, RTMGRP_LINK, ret_sock);
+}
+
+/* More than fit into the socket's buffer are lost, which it says by ENOBUFS once. */
+void rtnl_drain(int sock)
+{
+	char message[ANSWER_BYTES];
+
+	while (recv(sock, message, sizeof(message), 0) >= 0 || errno == ENOBUFS)
+		;
 }
 
 static void *request_init(union request *request, uint16_t type, uint16_t flags, size_t extra)
@@ -93,6 +112,29 @@ int rtnl_link_index(int sock, const char *name, unsigned *ret_index)
 		return r;
 	*ret_index = index;
 	return 0;
+}
+
+static int parse_link(const struct nlmsghdr *message, void *ctx)
+{
+	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
+	struct rtnl_link *link = ctx;
+	const struct nlattr *attr;
+
+	link->flags = info->ifi_flags;
+	mnl_attr_for_each(attr, message, sizeof(*info))
+		if (mnl_attr_get_type(attr) == IFLA_ADDRESS &&
+		    mnl_attr_get_payload_len(attr) == sizeof(link->mac))
+			memcpy(link->mac, mnl_attr_get_payload(attr), sizeof(link->mac));
+	return MNL_CB_STOP;
+}
+
+int rtnl_link_get(int sock, unsigned index, struct rtnl_link *ret_link)
+{
+	union request request;
+	struct ifinfomsg *link = request_init(&request, RTM_GETLINK, 0, sizeof(*link));
+
+	link->ifi_index = (int)index;
+	return request_send(sock, &request, parse_link, ret_link);
 }
 
 int rtnl_link_set_up(int sock, unsigned index, bool up)

@@ -16,6 +16,18 @@
 int rtnl_open(int *ret_sock);
 /** rtnl_link_index() - number of the interface @name; -ENODEV when there is none. */
 int rtnl_link_index(int sock, const char *name, unsigned *ret_index);
+
+struct rtnl_link {
+	unsigned flags; /* IFF_* */
+	uint8_t mac[6];
+};
+/** rtnl_link_get() - flags and Ethernet address. */
+int rtnl_link_get(int sock, unsigned index, struct rtnl_link *ret_link);
+/** rtnl_open_events() - a non-blocking socket that becomes readable when a link of the calling thread's
+ * namespace changes. */
+int rtnl_open_events(int *ret_sock);
+/** rtnl_drain() - throw away what came; ask afresh what changed. */
+void rtnl_drain(int sock);
 int rtnl_link_set_up(int sock, unsigned index, bool up);
 /** rtnl_link_set_limits() - MTU in bytes and the length of the transmit queue in packets. */
 int rtnl_link_set_limits(int sock, unsigned index, unsigned mtu, unsigned queue_len);

@@ -113,8 +113,7 @@ void rx_enable(struct nic *nic)
 
 	if (nic->mtu > 1500)
 		rctl |= RCTL_LPE;
-	if (nic->all_multicast)
-		rctl |= RCTL_MPE;
+	rctl |= nic_filter_rctl(nic);
 	nic_write(nic, REG_RCTL, rctl);
 	/* Head equal to tail is an empty ring: one descriptor stays with us. */
 	nic_write(nic, REG_RDT, nic->rx.size - 1);

@@ -137,6 +137,7 @@ const struct reg_info *reg_at(uint32_t offset);
 #define RCTL_MPE      (1u << 4)
 #define RCTL_LPE      (1u << 5)
 #define RCTL_RDMTS_SHIFT 8
+#define RCTL_MO_SHIFT 12 /* which bits of a multicast address choose in MTA */
 #define RCTL_BAM      (1u << 15)
 #define RCTL_BSIZE_SHIFT 16
 #define RCTL_BSEX     (1u << 25)

@@ -6,8 +6,7 @@
  * here (sim_moderation.c), not through the driver's conversion code, so that driver and model check
  * each other.
  *
- * Not modelled: VLAN tags (VME, VLE, VFTA acts as memory only), the multicast hash (MTA likewise: MPE
- * takes every group), the second queues, WTHRESH and its siblings (every write-back is immediate),
+ * Not modelled: VLAN tags (VME, VLE, VFTA acts as memory only), the second queues, WTHRESH and its siblings (every write-back is immediate),
  * packet split, RSS, flow control, PCIe errata other than the quirks named in sim_rx.c and
  * sim_moderation.h.
  *

@@ -303,6 +303,15 @@ static uint64_t address_of(const uint8_t *mac)
 	return value;
 }
 
+/* MTA: 4096 bits, chosen by twelve bits of the address, which ones by RCTL.MO [SDM-8254x 13.4.22, 13.5.1]. */
+static bool in_group_table(const struct sim *sim, uint64_t to)
+{
+	static const uint8_t first_bit[] = {36, 35, 34, 32};
+	unsigned hash = to >> first_bit[sim_reg(sim, REG_RCTL) >> RCTL_MO_SHIFT & 3] & 0xfff;
+
+	return sim_reg(sim, REG_MTA + (hash >> 5) * 4) >> (hash & 31) & 1;
+}
+
 static bool wanted(const struct sim *sim, const uint8_t *data)
 {
 	uint32_t rctl = sim_reg(sim, REG_RCTL);
@@ -311,7 +320,7 @@ static bool wanted(const struct sim *sim, const uint8_t *data)
 	if (to == 0xffffffffffffull)
 		return (rctl & (RCTL_BAM | RCTL_MPE)) != 0;
 	if (data[0] & 1)
-		return (rctl & RCTL_MPE) != 0;
+		return (rctl & RCTL_MPE) || in_group_table(sim, to);
 	if (rctl & RCTL_UPE)
 		return true;
 	for (unsigned i = 0; i < sim->address_count; i++)

@@ -334,6 +334,34 @@ static void addresses_are_filtered(void **state)
 	}
 }
 
+/* One bit of the table for each place that RCTL.MO takes its twelve bits from: 0123456789ab as 48 bits with
+ * the first byte lowest is ab8967452301. */
+static void groups_pass_by_the_hash_of_mo(void **state)
+{
+	static const uint8_t to[6] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xab};
+	static const uint16_t hash[4] = {0xab8, 0x571, 0xae2, 0xb89};
+	struct frame_spec spec = {.payload = 46};
+	struct frame_layout l;
+	uint8_t f[200];
+
+	memcpy(spec.to, to, 6);
+	l = frame_make(f, &spec);
+	for (unsigned set = 0; set < 4; set++) {
+		for (uint32_t mo = 0; mo < 4; mo++) {
+			struct rig rig;
+
+			open_extended(&rig, 64, 0);
+			for (unsigned i = 0; i < REG_MTA_WORDS; i++)
+				rig_write(&rig, REG_MTA + 4 * i, 0);
+			rig_write(&rig, REG_MTA + (hash[set] >> 5) * 4, 1u << (hash[set] & 31));
+			rig_write(&rig, REG_RCTL, RCTL_EN | RCTL_SECRC | mo << RCTL_MO_SHIFT);
+			offer(&rig, f, l.len);
+			assert_int_equal(rig_read(&rig, REG_RDH), set == mo);
+			rig_close(&rig);
+		}
+	}
+}
+
 static void long_frames_need_lpe(void **state)
 {
 	struct rig rig;
@@ -536,6 +564,7 @@ int main(void)
 		cmocka_unit_test(bad_sums_show_in_the_legacy_error_byte),
 		cmocka_unit_test(the_kernels_partial_checksum_is_completed_on_the_way),
 		cmocka_unit_test(addresses_are_filtered),
+		cmocka_unit_test(groups_pass_by_the_hash_of_mo),
 		cmocka_unit_test(long_frames_need_lpe),
 		cmocka_unit_test(a_receiver_that_is_off_drops),
 		cmocka_unit_test(quirk_rx_stays_enabled_wedges_until_reset),
