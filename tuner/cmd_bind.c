@@ -45,22 +45,33 @@ int cmd_bind(int argc, char **argv, struct error *err)
 	return r;
 }
 
+static void print_given_back(const struct nic_bind_result *result)
+{
+	for (unsigned i = 0; i < result->count; i++)
+		printf("%s: %s\n", result->moved[i].address,
+			result->moved[i].driver[0] ? result->moved[i].driver : "without driver, as before");
+}
+
 int cmd_unbind(int argc, char **argv, struct error *err)
 {
-	const struct option_row rows[] = {OPT_END};
-	struct options options = {.rows = rows, .operands_min = 1, .operands_max = 1};
-	struct nic_bind_result result;
+	bool all = false;
+	const struct option_row rows[] = {
+		OPT_FLAG("all", 'a', &all, "every NIC that was taken and not given back, as after a crash"),
+		OPT_END,
+	};
+	struct options options = {.rows = rows, .operands_max = 1};
+	struct nic_bind_result result = {0};
 	struct host host;
 	int r = options_parse(&options, argc, argv, err);
 
+	if (!r && all == (options.operand_count == 1))
+		r = error_usage(err, "give one PCI address, or --all");
 	if (!r)
 		r = host_init(&host, err);
 	if (!r)
-		r = nic_unbind(&host, options.operand[0], &result, err);
-	if (r)
-		return r;
-	for (unsigned i = 0; i < result.count; i++)
-		printf("%s: %s\n", result.moved[i].address,
-			result.moved[i].driver[0] ? result.moved[i].driver : "without driver, as before");
-	return 0;
+		r = all ? nic_unbind_all(&host, &result, err) : nic_unbind(&host, options.operand[0], &result, err);
+	print_given_back(&result);
+	if (!r && !result.count)
+		printf("nothing was taken\n");
+	return r;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -53,6 +54,17 @@ static int end(struct control_client *client, const json_t *info, struct error *
 	return r;
 }
 
+/* A real NIC stays with VFIO, so that the next start needs no root; it is easily forgotten. */
+static void print_down(const json_t *info)
+{
+	const char *device = reply_string(info, "device");
+
+	printf("%s is down\n", reply_string(info, "name"));
+	if (json_object_get(info, "dma"))
+		printf("its NIC stays with vfio-pci; \"moderato unbind %.*s\" gives it back to the kernel\n",
+			(int)strcspn(device, ","), device);
+}
+
 int cmd_down(int argc, char **argv, struct error *err)
 {
 	const char *name = NULL;
@@ -73,7 +85,7 @@ int cmd_down(int argc, char **argv, struct error *err)
 	if (!r) {
 		r = end(client, info, err);
 		if (!r)
-			printf("%s is down\n", reply_string(info, "name"));
+			print_down(info);
 		json_decref(info);
 	}
 	control_disconnect(client);

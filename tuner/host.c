@@ -49,6 +49,36 @@ static bool address_owner(void *ctx, const char *text, char ret_ifname[IF_NAMESI
 	return at != NULL;
 }
 
+/* As text; "" for what is no IP address that somebody gave the interface. */
+static const char *given_address(const struct sockaddr *address, char text[INET6_ADDRSTRLEN])
+{
+	const struct sockaddr_in6 *six = (const void *)address;
+	const struct sockaddr_in *four = (const void *)address;
+
+	text[0] = '\0';
+	if (address && address->sa_family == AF_INET)
+		(void)inet_ntop(AF_INET, &four->sin_addr, text, INET6_ADDRSTRLEN);
+	else if (address && address->sa_family == AF_INET6 && !IN6_IS_ADDR_LINKLOCAL(&six->sin6_addr))
+		(void)inet_ntop(AF_INET6, &six->sin6_addr, text, INET6_ADDRSTRLEN);
+	return text;
+}
+
+static void addresses_of(void *ctx, const char *ifname, char *ret, size_t size)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct ifaddrs *list;
+	size_t len = 0;
+
+	(void)ctx;
+	ret[0] = '\0';
+	if (getifaddrs(&list))
+		return;
+	for (struct ifaddrs *at = list; at && len < size; at = at->ifa_next)
+		if (!strcmp(at->ifa_name, ifname) && given_address(at->ifa_addr, text)[0])
+			len += (size_t)snprintf(ret + len, size - len, "%s%s", len ? " " : "", text);
+	freeifaddrs(list);
+}
+
 static int write_file(void *ctx, const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), r = 0;
@@ -159,6 +189,7 @@ int host_init(struct host *host, struct error *err)
 		.dev = "/dev",
 		.session = session_address(),
 		.address_owner = address_owner,
+		.addresses_of = addresses_of,
 		.write = write_file,
 		.load_module = load_module,
 	};

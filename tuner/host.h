@@ -5,6 +5,7 @@
 
 #include <net/if.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "common/error.h"
 
@@ -15,6 +16,8 @@ struct host {
 	void *ctx;		  /* of the calls below */
 	/* which interface has the IP address @text; false: none */
 	bool (*address_owner)(void *ctx, const char *text, char ret_ifname[IF_NAMESIZE]);
+	/* the IP addresses of an interface but link-local ones, "192.0.2.1 2001:db8::1"; "": none */
+	void (*addresses_of)(void *ctx, const char *ifname, char *ret, size_t size);
 	/* write @text to a file of sysfs; 0 or negative errno */
 	int (*write)(void *ctx, const char *path, const char *text);
 	/* modprobe; 0 or negative errno */

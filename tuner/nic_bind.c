@@ -92,18 +92,29 @@ static int take(const struct host *host, const struct nic_bind_plan *plan, struc
 	return r;
 }
 
-static int give_node(const struct host *host, const struct nic_bind_plan *plan, struct error *err)
+static int give_file(const struct host *host, const struct nic_bind_plan *plan, const char *name, int number,
+	struct error *err)
 {
 	char path[PATH_MAX];
 
-	if (plan->uid == (uid_t)-1)
-		return 0;
-	(void)snprintf(path, sizeof(path), "%s/vfio/%d", host->dev, plan->nic.pci.group);
+	(void)snprintf(path, sizeof(path), "%s/vfio/%s%d", host->dev, name, number);
 	if (chown(path, plan->uid, (gid_t)-1))
 		return error_sys(err, -errno,
 			"%s is bound to " PCI_DRIVER_VFIO ", but %s cannot be given to the user",
 			plan->nic.pci.address, path);
 	return 0;
+}
+
+/* The group's node, and the device's own where the kernel makes one. */
+static int give_node(const struct host *host, const struct nic_bind_plan *plan, struct error *err)
+{
+	int number, r;
+
+	if (plan->uid == (uid_t)-1)
+		return 0;
+	r = give_file(host, plan, "", plan->nic.pci.group, err);
+	number = pci_vfio_number(host->sysfs, plan->nic.pci.address);
+	return r || number < 0 ? r : give_file(host, plan, "devices/vfio", number, err);
 }
 
 int nic_bind(const struct host *host, const struct nic_bind_request *request,
@@ -171,6 +182,50 @@ static int unbind(const struct host *host, const struct nic_found *nic, json_t *
 		return give_back(host, records, pci->address, NULL, result, err);
 	return error_set(err, -EINVAL, "%s is not bound to " PCI_DRIVER_VFIO ": %s%s", pci->address,
 		pci->driver[0] ? "its driver is " : "it has no driver", pci->driver);
+}
+
+/* Whoever has a group open keeps that one; the rest goes back. */
+static int give_back_records(const struct host *host, json_t *records, struct nic_bind_result *result,
+	struct error *err)
+{
+	struct nic_record record, all[PCI_GROUP_MEMBERS];
+	const char *address;
+	unsigned count = 0;
+	json_t *entry;
+	int failed = 0;
+
+	json_object_foreach (records, address, entry)
+		if (count < PCI_GROUP_MEMBERS && !nic_records_get(records, address, &record))
+			all[count++] = record;
+	for (unsigned i = 0; i < count; i++) {
+		struct pci_device pci;
+		int r = pci_device_read(host->sysfs, all[i].address, &pci, NULL);
+
+		if (!r)
+			r = nic_bind_check_free(host, &pci, failed ? NULL : err);
+		if (!r)
+			r = nic_move_allowed(host, pci.address, failed ? NULL : err);
+		if (!r || r == -ENODEV)
+			r = give_back(host, records, all[i].address, all[i].driver, result, failed ? NULL : err);
+		failed = failed ? failed : r;
+	}
+	return failed;
+}
+
+int nic_unbind_all(const struct host *host, struct nic_bind_result *ret_result, struct error *err)
+{
+	json_t *records = NULL;
+	int lock = nic_records_lock(host, err), r;
+
+	*ret_result = (struct nic_bind_result){.group = -1};
+	if (lock < 0)
+		return lock;
+	r = nic_records_read(host, &records, err);
+	if (!r)
+		r = give_back_records(host, records, ret_result, err);
+	json_decref(records);
+	(void)close(lock);
+	return r;
 }
 
 int nic_unbind(const struct host *host, const char *address, struct nic_bind_result *ret_result,

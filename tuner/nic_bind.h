@@ -41,4 +41,8 @@ int nic_bind(const struct host *host, const struct nic_bind_request *request,
 int nic_unbind(const struct host *host, const char *address, struct nic_bind_result *ret_result,
 	struct error *err);
 
+/** nic_unbind_all() - give back everything that is on record, as after a crash; what a process has open
+ * stays. Return: 0, or negative with the first sentence; *@ret_result says in either case what went back. */
+int nic_unbind_all(const struct host *host, struct nic_bind_result *ret_result, struct error *err);
+
 #endif

@@ -87,34 +87,46 @@ static int list_moves(const struct host *host, struct nic_bind_plan *plan, struc
 	return n < 0 ? n : 0;
 }
 
-/* "0000:44:00.0 (igb, carries the default route), 0000:44:00.1 (igb)" */
-static void name_moves(const struct nic_bind_plan *plan, const struct nic_uses *uses, char *text,
-	size_t size)
+/* "0000:44:00.0 (igb, eth4 up, 192.0.2.1, carries the default route)" */
+static int name_move(const struct host *host, const struct pci_device *pci, const struct nic_uses *uses,
+	char *text, size_t size)
+{
+	const char *use = nic_uses_text(uses, pci->address);
+	struct nic_found nic = {0};
+	char addresses[96] = "";
+
+	if (!nic_look(host, pci->address, &nic, NULL) && nic.ifname[0])
+		host->addresses_of(host->ctx, nic.ifname, addresses, sizeof(addresses));
+	return snprintf(text, size, "%s (%s%s%s%s%s%s%s%s%s)", pci->address,
+		pci->driver[0] ? pci->driver : "no driver", nic.ifname[0] ? ", " : "", nic.ifname,
+		nic.ifname[0] ? " " : "", nic.link, addresses[0] ? ", " : "", addresses, use ? ", " : "",
+		use ? use : "");
+}
+
+static void name_moves(const struct host *host, const struct nic_bind_plan *plan, const struct nic_uses *uses,
+	char *text, size_t size)
 {
 	size_t len = 0;
 
 	text[0] = '\0';
 	for (unsigned i = 0; i < plan->count && len < size; i++) {
-		const struct pci_device *pci = &plan->move[i];
-		const char *use = nic_uses_text(uses, pci->address);
-
-		len += (size_t)snprintf(text + len, size - len, "%s%s (%s%s%s)", i ? ", " : "",
-			pci->address, pci->driver[0] ? pci->driver : "no driver", use ? ", " : "",
-			use ? use : "");
+		len += (size_t)snprintf(text + len, size - len, "%s", i ? ", " : "");
+		if (len < size)
+			len += (size_t)name_move(host, &plan->move[i], uses, text + len, size - len);
 	}
 }
 
-static int check_group(const struct nic_bind_plan *plan, const struct nic_uses *uses,
-	const struct nic_bind_request *request, struct error *err)
+static int check_group(const struct host *host, const struct nic_bind_plan *plan,
+	const struct nic_uses *uses, const struct nic_bind_request *request, struct error *err)
 {
 	const struct pci_device *pci = &plan->nic.pci;
 	bool alone = plan->count == 0 ||
 		     (plan->count == 1 && !strcmp(plan->move[0].address, pci->address));
-	char names[320];
+	char names[360];
 
 	if (alone || request->group)
 		return 0;
-	name_moves(plan, uses, names, sizeof(names));
+	name_moves(host, plan, uses, names, sizeof(names));
 	return error_set(err, -EPERM,
 		"%s shares IOMMU group %d, which VFIO takes only whole: %s would have to move; "
 		"--group moves them all",
@@ -145,7 +157,7 @@ static int check_moves(const struct host *host, const struct nic_bind_plan *plan
 	int r;
 
 	nic_uses_read(host, &uses);
-	r = check_group(plan, &uses, request, err);
+	r = check_group(host, plan, &uses, request, err);
 	for (unsigned i = 0; !r && !request->force && i < plan->count; i++)
 		r = check_move(&plan->move[i], &uses, err);
 	return r;

@@ -261,6 +261,14 @@ static bool kernel_owner(void *ctx, const char *text, char ret_ifname[IF_NAMESIZ
 	return true;
 }
 
+static void kernel_addresses(void *ctx, const char *ifname, char *ret, size_t size)
+{
+	struct mock_pci *mock = ctx;
+	bool has = mock->addressed && !strcmp(mock->addressed, ifname);
+
+	(void)snprintf(ret, size, "%s", has ? mock->addresses : "");
+}
+
 void mock_pci_init(struct mock_pci *mock)
 {
 	*mock = (struct mock_pci){.root = "/tmp/moderato-pci-XXXXXX"};
@@ -275,6 +283,7 @@ void mock_pci_init(struct mock_pci *mock)
 		.dev = mock->dev,
 		.ctx = mock,
 		.address_owner = kernel_owner,
+		.addresses_of = kernel_addresses,
 		.write = kernel_write,
 		.load_module = kernel_load,
 	};

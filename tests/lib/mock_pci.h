@@ -20,6 +20,7 @@ struct mock_pci {
 	bool modules;	      /* modprobe finds what it is asked for */
 	unsigned die_at;      /* from this write on all fail, 0: never */
 	bool dies;	      /* and the process ends there, as from kill -9 */
+	const char *addressed, *addresses; /* an interface and what addresses_of() says of it */
 	const char *ssh_ifname; /* who owns the session's address, NULL: nobody */
 };
 

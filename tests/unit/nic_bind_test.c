@@ -186,6 +186,13 @@ static void the_group_s_node_goes_to_the_user(void **state)
 	(void)snprintf(path, sizeof(path), "%s/vfio/12", mock->dev);
 	assert_int_equal(stat(path, &node), 0);
 	assert_int_equal(node.st_uid, getpwnam("daemon")->pw_uid);
+	/* and the device's own node, where there is one */
+	mock_pci_file(mock, "sys/bus/pci/devices/" NIC "/vfio-dev/vfio3/dev", "511:3\n");
+	mock_pci_file(mock, "dev/vfio/devices/vfio3", "");
+	assert_int_equal(nic_bind(&mock->host, &request, &result, &err), 0);
+	(void)snprintf(path, sizeof(path), "%s/vfio/devices/vfio3", mock->dev);
+	assert_int_equal(stat(path, &node), 0);
+	assert_int_equal(node.st_uid, getpwnam("daemon")->pw_uid);
 }
 
 static void the_default_route_and_the_session_need_force(void **state)
@@ -211,11 +218,13 @@ static void a_group_with_others_is_refused_and_all_are_named(void **state)
 	static const char *const asked[] = {"0000:44:00.1", "0000:44:00.3"};
 	struct mock_pci *mock = group_14(state);
 
+	mock->addressed = "eth4";
+	mock->addresses = "192.0.2.1 2001:db8::1";
 	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
 		struct nic_bind_request request = {.address = asked[i]};
 
 		assert_refused(mock, &request, false,
-			"0000:44:00.0 (e1000e, carries the default route)");
+			"0000:44:00.0 (e1000e, eth4 up, 192.0.2.1 2001:db8::1, carries the default route)");
 		assert_refused(mock, &request, false, "0000:44:00.1 (e1000e)");
 		assert_refused(mock, &request, false, "0000:44:00.2 (e1000e)");
 		assert_refused(mock, &request, false, "--group");
@@ -352,6 +361,78 @@ static void unbind_restores_after_a_crash_at_any_write(void **state)
 	}
 }
 
+/* And whatever write of an unbind is the last one. */
+static void unbind_again_after_a_crash_of_unbind(void **state)
+{
+	for (unsigned die_at = 1; die_at <= 7; die_at++) {
+		struct nic_bind_request request = {.address = NIC, .group = true};
+		struct nic_bind_result result;
+		struct error err = {0};
+		struct mock_pci *mock;
+		int status;
+		pid_t pid;
+
+		if (die_at > 1) {
+			mock_pci_fini(*state);
+			mock_pci_init(*state);
+		}
+		mock = lone_nic(state);
+		mock_pci_add(mock, "0000:03:00.1", 0x808610C9, ETHERNET, 12, "igb");
+		assert_int_equal(nic_bind(&mock->host, &request, &result, &err), 0);
+		pid = fork();
+		assert_true(pid >= 0);
+		if (pid == 0) {
+			mock->writes = 0;
+			mock->die_at = die_at;
+			mock->dies = true;
+			_exit(nic_unbind(&mock->host, NIC, &result, NULL) < 0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		(void)nic_unbind_all(&mock->host, &result, &err);
+		assert_string_equal(mock_pci_driver(mock, NIC), "e1000e");
+		assert_string_equal(mock_pci_driver(mock, "0000:03:00.1"), "igb");
+		assert_int_equal(record_count(mock), 0);
+	}
+}
+
+/* Two NICs taken, one in use: the other goes back, and the sentence is of the one that stays. */
+static void unbind_all_leaves_what_is_in_use(void **state)
+{
+	struct mock_pci *mock = lone_nic(state);
+	struct nic_bind_result result;
+	struct error err = {0};
+	char node[128];
+
+	mock_pci_add(mock, "0000:04:00.0", 0x808610D3, ETHERNET, 13, "e1000e");
+	assert_int_equal(nic_unbind_all(&mock->host, &result, &err), 0);
+	assert_int_equal(result.count, 0);
+	assert_int_equal(bind_nic(mock, NIC, &result, &err), 0);
+	assert_int_equal(bind_nic(mock, "0000:04:00.0", &result, &err), 0);
+	(void)snprintf(node, sizeof(node), "%s/vfio/12", mock->dev);
+	mock_pci_link(mock, "proc/4711/fd/7", node);
+	mock_pci_file(mock, "proc/4711/comm", "moderatod\n");
+	assert_int_equal(nic_unbind_all(&mock->host, &result, &err), -EBUSY);
+	assert_non_null(strstr(err.text, NIC " is in use: moderatod (pid 4711)"));
+	assert_int_equal(result.count, 1);
+	assert_string_equal(mock_pci_driver(mock, "0000:04:00.0"), "e1000e");
+	assert_string_equal(mock_pci_driver(mock, NIC), "vfio-pci");
+	assert_int_equal(record_count(mock), 1);
+}
+
+/* By its own node, which kernels with iommufd have. */
+static void a_device_in_use_by_its_own_node_is_left_alone(void **state)
+{
+	struct mock_pci *mock = lone_nic(state);
+	struct nic_bind_request request = {.address = NIC};
+	char node[128];
+
+	mock_pci_file(mock, "sys/bus/pci/devices/" NIC "/vfio-dev/vfio3/dev", "511:3\n");
+	(void)snprintf(node, sizeof(node), "%s/vfio/devices/vfio3", mock->dev);
+	mock_pci_link(mock, "proc/4711/fd/7", node);
+	mock_pci_file(mock, "proc/4711/comm", "qemu\n");
+	assert_refused(mock, &request, false, "qemu (pid 4711)");
+}
+
 /* The kernel driver of a half-bound device is not forgotten by trying again. */
 static void binding_again_after_a_crash_keeps_the_old_record(void **state)
 {
@@ -426,6 +507,9 @@ int main(void)
 		ON_A_MACHINE(a_group_in_use_is_left_alone_and_the_process_named),
 		ON_A_MACHINE(a_probe_that_vfio_refuses_puts_the_whole_group_back),
 		ON_A_MACHINE(unbind_restores_after_a_crash_at_any_write),
+		ON_A_MACHINE(unbind_again_after_a_crash_of_unbind),
+		ON_A_MACHINE(unbind_all_leaves_what_is_in_use),
+		ON_A_MACHINE(a_device_in_use_by_its_own_node_is_left_alone),
 		ON_A_MACHINE(binding_again_after_a_crash_keeps_the_old_record),
 		ON_A_MACHINE(missing_modules_are_loaded_or_said_to_miss),
 		ON_A_MACHINE(unbind_of_a_nic_with_its_kernel_driver_is_refused),
