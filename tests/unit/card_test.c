@@ -275,47 +275,127 @@ static bool has_fact(const char *name, enum fact_kind kind, const char *knob, co
 	return false;
 }
 
+/* One row a fact: a card that has it, one that has not, and a word of it. */
+static const struct {
+	const char *card, *not_card, *knob, *word;
+	enum fact_kind kind;
+} fact_rows[] = {
+	{"82574L", "82544GC", "ITR", "0 = no throttle", FACT_SPECIAL},
+	{"82542", "82576", "RDTR", "at once", FACT_SPECIAL},
+	{"82583V", "I210", "RDTR", "FPD", FACT_SPECIAL},		/* fact 20 */
+	{"I219", "I210", "TIDV", "must not be written", FACT_SPECIAL}, /* fact 18 */
+	{"82575EB", "82576", "EITRn", "both halves", FACT_SPECIAL},
+	{"I210", "82575EB", "EITRn", "CNT_IGNR", FACT_SPECIAL},
+	{"MCP55", "BCM5721", "IMTIMER", "becomes 0", FACT_SPECIAL},    /* fact 36 */
+	{"CK804", "BCM5721", "imtimer", "-Y", FACT_SPECIAL},	       /* fact 37 */
+	{"BCM5721", "MCP55", "rx_coal_ticks", "rejected", FACT_SPECIAL}, /* fact 34 */
+	{"82540EM", "82543GC", "RADV", "RADV + 1", FACT_INTERACTION},  /* facts 11, 12 */
+	{"82571EB", "I210", "RXDCTL.WTHRESH", "lone frame", FACT_INTERACTION}, /* fact 19 */
+	{"82574L", "82583V", "TADV", "an interrupt a frame", FACT_INTERACTION}, /* fact 14 */
+	{"82541GI", "82540EM", "RSRPD", "second interrupt", FACT_INTERACTION},
+	{"BCM5721", "MCP55", "tx_max_coal_bds", "fragments", FACT_INTERACTION},
+	{"MCP55", "BCM5721", "IRQ mask", "masked", FACT_INTERACTION},
+	{"82543GC", "82544GC", "RDTR", "erratum 37", FACT_HAZARD},
+	{"82573L", "82574L", "RDTR", "laptop", FACT_HAZARD},
+	{"82574L", "82573L", "", "RCTL.EN", FACT_HAZARD},	       /* fact 44 */
+	{"82574L", "82583V", "RAID", "ACK_DIS", FACT_HAZARD},
+	{"I219", "I218", "", "IOSFPC", FACT_HAZARD},
+	{"I210", "I350", "EITRn", "statistics", FACT_HAZARD},
+	{"82576", "82580", "TXDCTL.WTHRESH", "erratum 26", FACT_HAZARD},
+	{"nForce3", "MCP61", "", "lost", FACT_HAZARD},
+	{"MCP55", "MCP61", "", "work-around", FACT_HAZARD},
+	{"82540EM", "82545EM", "", "EOPNOTSUPP", FACT_LIMIT},	       /* fact 46 */
+	{"I211", "I350", "EITRn", "8191", FACT_LIMIT},		       /* fact 26 */
+	{"BCM5705", "BCM5700", "rx_coal_ticks_int", "absent", FACT_LIMIT},
+	{"ICH9", "82543GC", "RADV", "0 = no absolute timer", FACT_SPECIAL},
+	{"82545EM", "82544EI", "TADV", "0 = no absolute timer", FACT_SPECIAL},
+	{"82571EB", "82583V", "RAID", "acknowledgement interrupts at once", FACT_SPECIAL},
+	{"I354", "82574L", "EITRn", "0 = no throttle", FACT_SPECIAL},
+	{"MCP61", "BCM5700", "IMTIMER", "671 ms", FACT_SPECIAL},      /* fact 38 */
+	{"82546GB", "82544GC", "ITR", "the slower decides", FACT_INTERACTION},
+	{"82542", "I350", "TIDV", "IDE only", FACT_INTERACTION},
+	{"I218", "I350", "RDTR", "RXDMT0", FACT_INTERACTION},
+	{"82574LA", "82583V", "EITR0", "each vector has its EITR", FACT_INTERACTION},
+	{"I350", "82574L", "EITRn", "MSI and INTx obey EITR0", FACT_INTERACTION},
+	{"I350", "82574L", "EITRn", "no delay timers", FACT_INTERACTION},
+	{"BCM57780", "MCP67", "rx_max_coal_bds", "whichever is first", FACT_INTERACTION},
+	{"82543GC", "82544GC", "TXDCTL.WTHRESH", "erratum 35", FACT_HAZARD},
+	{"82543GC", "82544GC", "RXDCTL.WTHRESH", "erratum 33", FACT_HAZARD},
+	{"82574L", "I210", "RDTR", "may hang", FACT_HAZARD},
+	{"82574L", "82544GC", "RADV", "advises against", FACT_HAZARD},
+	{"82571EB", "I219", "", "link power states", FACT_HAZARD},
+	{"82547GI", "82541GI", "", "FIFO can stall", FACT_HAZARD},
+	{"ICH8", "82574L", "", "right after CTRL.RST", FACT_HAZARD},
+	{"82575EB", "82574L", "EITRn", "restarts the window", FACT_HAZARD},
+	{"82575GB", "82576", "EITRn", "256 ns", FACT_HAZARD},
+	{"82543GC", "82540EM", "", "no ITR, RADV and TADV", FACT_LIMIT},
+	{"MCP73", "BCM5755", "IMTIMER", "no `ethtool -C`", FACT_LIMIT},
+	{"82574L", "I210", "", "10 and 100 Mb/s", FACT_UNKNOWN},
+	{"82580", "82575EB", "EITRn", "10 and 100 Mb/s", FACT_UNKNOWN},
+	{"82574L", "82583V", "RDTR", "act in MSI-X", FACT_UNKNOWN},
+	{"82583V", "82574L", "", "silicon has MSI-X", FACT_UNKNOWN},
+};
+
 static void each_special_value_and_hazard_stands_with_its_parts_only(void **state)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(fact_rows); i++) {
+		if (!has_fact(fact_rows[i].card, fact_rows[i].kind, fact_rows[i].knob,
+			    fact_rows[i].word))
+			fail_msg("%s: no word of %s %s", fact_rows[i].card, fact_rows[i].knob,
+				fact_rows[i].word);
+		if (has_fact(fact_rows[i].not_card, fact_rows[i].kind, fact_rows[i].knob,
+			    fact_rows[i].word))
+			fail_msg("%s: wrongly %s", fact_rows[i].not_card, fact_rows[i].word);
+	}
+}
+
+static void no_fact_is_without_a_test(void **state)
+{
+	for (size_t f = 0; f < card_fact_count; f++) {
+		const struct card_fact *fact = &card_fact_table[f];
+		bool tested = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(fact_rows); i++)
+			tested |= fact->kind == fact_rows[i].kind &&
+				  !strcmp(fact->knob, fact_rows[i].knob) &&
+				  strstr(fact->text, fact_rows[i].word) &&
+				  card_fits(card(fact_rows[i].card), fact->families, fact->cards);
+		if (!tested)
+			fail_msg("not tested: %s %s: %s", fact_kind_name(fact->kind), fact->knob,
+				fact->text);
+	}
+}
+
+static void quirks_are_those_that_the_drivers_work_around(void **state)
+{
 	static const struct {
-		const char *card, *not_card, *knob, *word;
-		enum fact_kind kind;
+		const char *card;
+		unsigned quirks;
 	} rows[] = {
-		{"82574L", "82544GC", "ITR", "0 = no throttle", FACT_SPECIAL},
-		{"82542", "82576", "RDTR", "at once", FACT_SPECIAL},
-		{"82583V", "I210", "RDTR", "FPD", FACT_SPECIAL},		/* fact 20 */
-		{"I219", "I210", "TIDV", "must not be written", FACT_SPECIAL}, /* fact 18 */
-		{"82575EB", "82576", "EITRn", "both halves", FACT_SPECIAL},
-		{"I210", "82575EB", "EITRn", "CNT_IGNR", FACT_SPECIAL},
-		{"MCP55", "BCM5721", "IMTIMER", "becomes 0", FACT_SPECIAL},    /* fact 36 */
-		{"CK804", "BCM5721", "imtimer", "-Y", FACT_SPECIAL},	       /* fact 37 */
-		{"BCM5721", "MCP55", "rx_coal_ticks", "rejected", FACT_SPECIAL}, /* fact 34 */
-		{"82540EM", "82543GC", "RADV", "RADV + 1", FACT_INTERACTION},  /* facts 11, 12 */
-		{"82571EB", "I210", "RXDCTL.WTHRESH", "lone frame", FACT_INTERACTION}, /* fact 19 */
-		{"82574L", "82583V", "TADV", "an interrupt a frame", FACT_INTERACTION}, /* fact 14 */
-		{"82541GI", "82540EM", "RSRPD", "second interrupt", FACT_INTERACTION},
-		{"BCM5721", "MCP55", "tx_max_coal_bds", "fragments", FACT_INTERACTION},
-		{"MCP55", "BCM5721", "IRQ mask", "masked", FACT_INTERACTION},
-		{"82543GC", "82544GC", "RDTR", "erratum 37", FACT_HAZARD},
-		{"82573L", "82574L", "RDTR", "laptop", FACT_HAZARD},
-		{"82574L", "82573L", "", "RCTL.EN", FACT_HAZARD},	       /* fact 44 */
-		{"82574L", "82583V", "RAID", "ACK_DIS", FACT_HAZARD},
-		{"I219", "I218", "", "IOSFPC", FACT_HAZARD},
-		{"I210", "I350", "EITRn", "statistics", FACT_HAZARD},
-		{"82576", "82580", "TXDCTL.WTHRESH", "erratum 26", FACT_HAZARD},
-		{"nForce3", "MCP61", "", "lost", FACT_HAZARD},
-		{"MCP55", "MCP61", "", "work-around", FACT_HAZARD},
-		{"82540EM", "82545EM", "", "EOPNOTSUPP", FACT_LIMIT},	       /* fact 46 */
-		{"I211", "I350", "EITRn", "8191", FACT_LIMIT},		       /* fact 26 */
-		{"BCM5705", "BCM5700", "rx_coal_ticks_int", "absent", FACT_LIMIT},
+		{"82540EM", QUIRK_RESET_BY_IO},
+		{"82541GI", QUIRK_RESET_BY_IO},
+		{"82545GM", QUIRK_RESET_BY_SHADOW},
+		{"82571EB", QUIRK_TARC_82571 | QUIRK_PBA_ECC | QUIRK_IPV6_EX_DIS | QUIRK_NO_L1},
+		{"82572EI", QUIRK_TARC_82571 | QUIRK_IPV6_EX_DIS | QUIRK_NO_L1},
+		{"82573L", QUIRK_CTRL_BIT29 | QUIRK_NO_L0S_L1 | QUIRK_MDIO_OWNER | QUIRK_FLASH_EE_RST},
+		{"82574L", QUIRK_RX_STAYS_ENABLED | QUIRK_ACK_DIS_IN_MSIX | QUIRK_GCR_BITS |
+				   QUIRK_MSIX_TX_TIMERS_DEAD | QUIRK_TXDCTL_COUNT_DESC},
+		{"82583V", QUIRK_RX_STAYS_ENABLED | QUIRK_GCR_BITS | QUIRK_CTRL_BIT29},
+		{"I219", QUIRK_TXDCTL_COUNT_DESC},
 	};
+	unsigned had = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (!has_fact(rows[i].card, rows[i].kind, rows[i].knob, rows[i].word))
-			fail_msg("%s: no word of %s %s", rows[i].card, rows[i].knob, rows[i].word);
-		if (has_fact(rows[i].not_card, rows[i].kind, rows[i].knob, rows[i].word))
-			fail_msg("%s: wrongly %s", rows[i].not_card, rows[i].word);
+		unsigned has = card_chip(card(rows[i].card))->quirks;
+
+		if ((has & rows[i].quirks) != rows[i].quirks)
+			fail_msg("%s lacks a quirk", rows[i].card);
 	}
+	for (size_t i = 0; i < card_table_count; i++)
+		had |= card_chip(&card_table[i]) ? card_chip(&card_table[i])->quirks : 0;
+	assert_int_equal(had, (1u << QUIRK_COUNT) - 1);
+	assert_false(card_chip(card("82583V"))->quirks & QUIRK_MSIX_TX_TIMERS_DEAD);
+	assert_false(card_chip(card("82571EB"))->quirks & QUIRK_RX_STAYS_ENABLED);
 }
 
 static const char *writes(const char *name, const char *os, const char *knob)
@@ -458,6 +538,8 @@ int main(void)
 		cmocka_unit_test(registers_are_those_of_the_manuals),
 		cmocka_unit_test(rings_and_modes_are_those_of_the_drivers),
 		cmocka_unit_test(each_special_value_and_hazard_stands_with_its_parts_only),
+		cmocka_unit_test(no_fact_is_without_a_test),
+		cmocka_unit_test(quirks_are_those_that_the_drivers_work_around),
 		cmocka_unit_test(defaults_of_the_drivers_are_the_documented_ones),
 		cmocka_unit_test(vectors_and_nvm_layouts_are_those_of_the_drivers),
 		cmocka_unit_test(the_json_of_every_card_has_every_member),
