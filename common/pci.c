@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,9 +122,14 @@ int pci_vfio_number(const char *sysfs, const char *address)
 
 	device_path(path, sysfs, address, "vfio-dev");
 	dir = opendir(path);
-	while (dir && number < 0 && (entry = readdir(dir)))
-		if (sscanf(entry->d_name, "vfio%d", &number) != 1)
+	while (dir && number < 0 && (entry = readdir(dir))) {
+		char dev[sizeof(entry->d_name) + 8];
+
+		/* without the node there is the folder, from Linux 6.1 on, but no device number in it */
+		(void)snprintf(dev, sizeof(dev), "%s/dev", entry->d_name);
+		if (sscanf(entry->d_name, "vfio%d", &number) != 1 || faccessat(dirfd(dir), dev, F_OK, 0))
 			number = -1;
+	}
 	if (dir)
 		(void)closedir(dir);
 	return number;

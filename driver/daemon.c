@@ -125,6 +125,14 @@ static int daemon_watch_signals(struct daemon_run *run, struct error *err)
 	return r < 0 ? error_sys(err, r, "cannot watch signals") : 0;
 }
 
+/* Clients learn why the device goes before the daemon does. */
+static void daemon_give_back(struct daemon_run *run)
+{
+	if (run->daemon.control)
+		control_event(run->daemon.control, nic_event_name(NIC_EVENT_GONE), run->failure.text);
+	loop_quit(run->daemon.loop);
+}
+
 /* The kernel waits for us: whoever writes "unbind" is blocked until the descriptors are closed. */
 static void daemon_bus_request(struct loop_fd *source, uint32_t events, uint64_t now_ns)
 {
@@ -133,7 +141,7 @@ static void daemon_bus_request(struct loop_fd *source, uint32_t events, uint64_t
 	(void)error_set(&run->failure, -ENODEV,
 			"%s: the kernel wants the device back (unbind or unplug): stopped and given back",
 			run->daemon.bus->name);
-	loop_quit(run->daemon.loop);
+	daemon_give_back(run);
 }
 
 static void daemon_bus_error(struct loop_fd *source, uint32_t events, uint64_t now_ns)
@@ -144,7 +152,7 @@ static void daemon_bus_error(struct loop_fd *source, uint32_t events, uint64_t n
 	(void)error_set(&run->failure, -EIO,
 			"%s: the PCIe bus reports an uncorrectable error (see the kernel's log): the device is "
 			"given back untouched", run->daemon.bus->name);
-	loop_quit(run->daemon.loop);
+	daemon_give_back(run);
 }
 
 static int daemon_watch_bus(struct daemon_run *run, struct error *err)

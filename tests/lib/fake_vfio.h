@@ -80,6 +80,8 @@ void fake_vfio_free(struct fake_vfio *fake);
 /** fake_vfio_device() - put a device into the sysfs tree; @group -1 and @driver NULL: none. */
 void fake_vfio_device(struct fake_vfio *fake, const char *address, unsigned vendor, unsigned device,
 	unsigned class_code, const char *driver, int group);
+/** fake_vfio_no_cdev() - what sysfs of Linux 6.1 has although there is no such node. */
+void fake_vfio_no_cdev(struct fake_vfio *fake);
 /** fake_vfio_cdev() - the kernel has a node of its own for the device. */
 void fake_vfio_cdev(struct fake_vfio *fake);
 /** fake_vfio_process() - a process that has @node open. */

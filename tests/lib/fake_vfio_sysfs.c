@@ -65,9 +65,15 @@ void fake_vfio_device(struct fake_vfio *fake, const char *address, unsigned vend
 	}
 }
 
-void fake_vfio_cdev(struct fake_vfio *fake)
+void fake_vfio_no_cdev(struct fake_vfio *fake)
 {
 	make_folder(fake, "bus/pci/devices/0000:03:00.0/vfio-dev/vfio" FAKE_CDEV);
+}
+
+void fake_vfio_cdev(struct fake_vfio *fake)
+{
+	fake_vfio_no_cdev(fake);
+	make_number(fake, "bus/pci/devices/0000:03:00.0/vfio-dev/vfio" FAKE_CDEV, "dev", 511);
 }
 
 void fake_vfio_process(struct fake_vfio *fake, int pid, const char *name, const char *node)

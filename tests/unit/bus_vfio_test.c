@@ -17,6 +17,7 @@
 #include "driver/bus_vfio_private.h"
 #include "driver/nic.h"
 #include "tests/lib/fake_vfio.h"
+#include "tests/lib/fake_vfio_life.h"
 
 #define ADDRESS "0000:03:00.0"
 
@@ -122,51 +123,11 @@ static void group_that_is_not_viable_names_members_and_drivers_but_no_bridge(voi
 	fake_vfio_free(f);
 }
 
-/* Opens, maps, arms and closes; which is everything that can fail. */
-static int whole_life(struct fake_vfio *fake, struct error *err)
-{
-	struct dma_mem mem[2] = {{0}};
-	struct bus *bus;
-	int r;
-
-	r = bus_vfio_open_on(&fake->sys, ADDRESS, &bus, err);
-	if (r < 0)
-		return r;
-	r = bus->ops->dma_alloc(bus, 4096, &mem[0], err);
-	if (r == 0)
-		r = bus->ops->dma_alloc(bus, 100000, &mem[1], err);
-	if (r == 0)
-		r = bus->ops->irq_enable(bus, INTMODE_MSIX, 3, err);
-	if (r == 0)
-		r = bus->ops->set_master(bus, true, err);
-	bus_close(bus);
-	return r;
-}
-
 static void nothing_leaks_and_nothing_sticks_whichever_call_fails(void **state)
 {
 	struct fake_vfio *fake = fake_vfio_new();
-	struct error err = {0};
-	unsigned total, refused = 0;
 
-	assert_int_equal(whole_life(fake, &err), 0);
-	total = fake->calls;
-	for (unsigned n = 1; n <= total; n++) {
-		err = (struct error){0};
-		fake->fail_at = n;
-		if (whole_life(fake, &err) < 0) {
-			refused++;
-			assert_true(err.text[0]);
-		}
-		fake->fail_at = 0;
-		if (fake_vfio_leaks(fake) || fake->order_errors)
-			fail_msg("call %u: %u leaks, %u order errors", n, fake_vfio_leaks(fake),
-				fake->order_errors);
-		err = (struct error){0};
-		if (whole_life(fake, &err) < 0)
-			fail_msg("after failure of call %u: %s", n, err.text);
-	}
-	assert_true(refused > total / 2);
+	fake_vfio_fail_each_call(fake, ADDRESS);
 	fake_vfio_free(fake);
 }
 

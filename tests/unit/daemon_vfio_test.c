@@ -223,7 +223,24 @@ static void request_while_the_chip_never_ends_its_requests_is_in_time_too(void *
 	end_run(&run, 0);
 }
 
-/* The lease's settings go with the device; its holder sees the end at once. */
+/* Reads what the daemon said before it ended: was the event there, with @part in its sentence? */
+static bool was_told(struct control_client *client, const char *name, const char *part)
+{
+	json_t *message;
+	bool told = false;
+
+	while (control_next_notification(client, 10000, &message, NULL) == 0) {
+		const json_t *params = json_object_get(message, "params");
+		const char *got = json_string_value(json_object_get(params, "name")),
+			   *detail = json_string_value(json_object_get(params, "detail"));
+
+		told |= got && !strcmp(got, name) && detail && strstr(detail, part);
+		json_decref(message);
+	}
+	return told;
+}
+
+/* The lease's settings go with the device; its holder is told why, and sees the end at once. */
 static void request_while_a_client_holds_the_lease_does_not_wait_for_it(void **state)
 {
 	struct control_client *client;
@@ -239,11 +256,14 @@ static void request_while_a_client_holds_the_lease_does_not_wait_for_it(void **s
 	r = control_call(client, "lease.take", json_pack("{s:b, s:i}", "restore", 1, "ttl_ms", 60000), NULL, 0,
 		&err);
 	if (r == 0)
+		r = control_call(client, "subscribe", NULL, NULL, 0, &err);
+	if (r == 0)
 		r = control_call(client, "restart", json_pack("{s:{s:i}}", "knobs", "rx-ring", 512), NULL, 0, &err);
 	if (r < 0)
 		fail_msg("%s", err.text);
 	(void)kill(run.pid, SIGUSR1);
 	end_run(&run, 0);
+	assert_true(was_told(client, "gone", "wants the device back"));
 	assert_int_equal(control_call(client, "get", NULL, NULL, 0, &err), -EPIPE);
 	control_disconnect(client);
 }
