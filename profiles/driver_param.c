@@ -244,7 +244,8 @@ static void convert_time(
 			value & 1 ? ", rounded to a step of 2 us" : "");
 		return;
 	case CONVERT_FRAMES_4:
-		say(effect, "%lld frames%s", (long long)((value + 3) / 4 * 4),
+		effect->raw = (value + 3) / 4;
+		say(effect, "%lld frames%s", (long long)effect->raw * 4,
 			value % 4 ? ", rounded up to a multiple of 4" : "");
 		return;
 	case CONVERT_FLAG:

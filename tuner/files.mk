@@ -21,7 +21,7 @@ tuner_sources += tuner/cmd_devices.c tuner/host.c tuner/nic_records.c tuner/nic_
 tuner_sources += tuner/cmd_bind.c tuner/nic_bind.c tuner/nic_bind_plan.c tuner/nic_move.c
 tuner_sources += tuner/card_json.c tuner/card_view.c tuner/cmd_chips.c
 tuner_sources += tuner/explain/cmd_explain.c tuner/explain/explain_chip.c tuner/explain/explain_chip_view.c \
-	tuner/explain/candidates.c tuner/explain/full_load.c
+	tuner/explain/candidates.c tuner/explain/full_load.c tuner/explain/explain_other.c
 tuner_sources += tuner/explain/report.c tuner/explain/read_ethtool.c tuner/explain/read_modprobe.c \
 	tuner/explain/read_tunables.c tuner/explain/read_log.c tuner/explain/read_rates.c
 tuner_sources += tuner/lint/cmd_lint.c tuner/lint/lint.c tuner/lint/lint_file.c tuner/text_file.c

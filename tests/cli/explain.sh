@@ -66,3 +66,12 @@ refuse "unknown driver, nearest named" 2 "igb" moderato explain --driver igd rx-
 head -c 100 /dev/zero > "$T/zero"
 refuse "no text" 2 "no text" moderato explain "$T/zero"
 refuse "two files" 2 "one file" moderato explain "$T/hello" "$T/zero"
+# chips of another logic
+other() { # chip jq-expression words
+	moderato explain --chip "$1" "${@:3}" --json | jq -r "$2"
+}
+same "igb counts microseconds in bits 14:2" 448 "$(other 82576 '.knobs[0].register' EITR0=450)"
+same "nForce's timer" 8138 "$(other MCP55 '.rate_limit_per_s | round' imtimer=-125)"
+same "Broadcom: time or count" 2 \
+	"$(other 5721 '.frames[1].load[0].frames_per_interrupt | round' rx_coal_ticks=20 rx_max_coal_bds=5)"
+refuse "setting of another chip" 2 "MCP55 has IMTIMER" moderato explain --chip MCP55 ITR=488

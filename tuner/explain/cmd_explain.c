@@ -50,6 +50,20 @@ static int parse_mode(const char *text, struct settings *asked, struct error *er
 	return 0;
 }
 
+/* Registers of moderato's knobs, or of a chip of another logic. */
+static int explain_request(
+	struct explain_request *request, char **words, json_t **ret_json, struct error *err)
+{
+	int r = 0;
+
+	request->words = words;
+	if (!card_chip(request->card))
+		return explain_other_json(request, ret_json, err);
+	for (; *words && r == 0; words++)
+		r = settings_parse_list(&request->asked, *words, err);
+	return r ? r : explain_chip_json(request, ret_json, err);
+}
+
 static int explain_settings(
 	const struct explain_command *command, char **words, struct error *err)
 {
@@ -60,8 +74,6 @@ static int explain_settings(
 	json_t *json;
 	int r = card_lookup(command->chip, &request.card, err);
 
-	for (; *words && r == 0; words++)
-		r = settings_parse_list(&request.asked, *words, err);
 	if (r == 0)
 		r = parse_mode(command->intmode, &request.asked, err);
 	if (r == 0)
@@ -70,7 +82,7 @@ static int explain_settings(
 		request.speed_mbps != 1000)
 		r = error_usage(err, "--speed %u is not 10, 100 or 1000", request.speed_mbps);
 	if (r == 0)
-		r = explain_chip_json(&request, &json, err);
+		r = explain_request(&request, words, &json, err);
 	if (r)
 		return r;
 	if (command->json)

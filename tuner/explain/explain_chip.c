@@ -33,8 +33,9 @@ static json_t *knob_json(const struct explained *x, enum knob_id id)
 	const struct knob *knob = &knob_table[id];
 	const struct effective_knob *effect = &x->effective.knob[id];
 	uint32_t value = x->settings.value[id];
-	json_t *json = json_pack("{s:s, s:I, s:b, s:b, s:f, s:f, s:s}", "name", knob->name,
+	json_t *json = json_pack("{s:s, s:I, s:b, s:b, s:b, s:f, s:f, s:s}", "name", knob->name,
 		"requested", (json_int_t)value, "named", settings_has(&x->request->asked, id),
+		"is_time", 1,
 		"acts", effect->acts, "requested_ns",
 		(double)knob_ticks_to_ns(knob, value, x->tick_scale), "effective_ns",
 		(double)effect->ns, "reason", effect->reason);
@@ -53,12 +54,11 @@ static json_t *knobs_json(const struct explained *x)
 	json_t *array = json_array();
 
 	for (unsigned id = 0; id < KNOB_COUNT; id++) {
-		bool shown = knob_table[id].unit_ps && chip_has_knob(x->chip, (enum knob_id)id);
-
+		bool exists = knob_table[id].unit_ps && chip_has_knob(x->chip, (enum knob_id)id);
 		/* EITR3 and EITR4 carry no cause: only of interest to who names them */
-		if (shown && (id != KNOB_EITR3 && id != KNOB_EITR4))
-			(void)json_array_append_new(array, knob_json(x, (enum knob_id)id));
-		else if (shown && settings_has(&x->request->asked, (enum knob_id)id))
+		bool spare = id == KNOB_EITR3 || id == KNOB_EITR4;
+
+		if (exists && (!spare || settings_has(&x->request->asked, (enum knob_id)id)))
 			(void)json_array_append_new(array, knob_json(x, (enum knob_id)id));
 	}
 	return array;
@@ -223,7 +223,7 @@ int explain_chip_json(const struct explain_request *request, json_t **ret_json, 
 		"rate_limit_per_s", x.effective.rate_limit_per_s, "rx_timer_limit_per_s",
 		timer_rate(&x, KNOB_RADV), "tx_timer_limit_per_s", timer_rate(&x, KNOB_TADV));
 	(void)json_object_update_new(
-		json, json_pack("{s:o, s:o, s:o, s:o}", "frames", frames_json(&x), "warnings",
+		json, json_pack("{s:s, s:o, s:o, s:o, s:o}", "model", "moderation core", "frames", frames_json(&x), "warnings",
 			      warnings_json(&x), "hazards", hazards_json(&x), "candidates",
 			      candidates_json(&x)));
 	*ret_json = json;

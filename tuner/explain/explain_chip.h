@@ -12,6 +12,7 @@
 struct explain_request {
 	const struct card *card;
 	struct settings asked; /* knobs that were named, KNOB_INTMODE if a mode was */
+	char **words; /* the same as words "NAME=VALUE", for a chip of another logic; ends with NULL */
 	unsigned speed_mbps;
 	unsigned frames[EXPLAIN_FRAMES_MAX]; /* bytes with header and FCS */
 	size_t frame_count;		     /* 0: 64, 1518 and the chip's largest */
@@ -23,6 +24,12 @@ struct explain_request {
  * Knobs not named have their initial values. A value that the chip cannot hold is a usage error.
  */
 int explain_chip_json(const struct explain_request *request, json_t **ret_json, struct error *err);
+/**
+ * explain_other_json() - the same for a chip of another logic: igb's throttles, nForce's timer,
+ * Broadcom's coalescing block, from request->words. Back-to-back frames and a host that answers at
+ * once, in closed form.
+ */
+int explain_other_json(const struct explain_request *request, json_t **ret_json, struct error *err);
 /** explain_chip_print() - that JSON for a person. */
 void explain_chip_print(const json_t *json);
 

@@ -24,6 +24,8 @@ static void effective_cell(struct columns *columns, const json_t *knob)
 
 	if (!json_is_true(json_object_get(knob, "acts")))
 		columns_cell(columns, "no effect");
+	else if (!json_is_true(json_object_get(knob, "is_time")))
+		columns_cell(columns, "%lld", (long long)reply_int(knob, "register"));
 	else if (ns <= 0)
 		columns_cell(columns, "%s", throttle ? "off" : "at once");
 	else if (throttle)
@@ -54,14 +56,18 @@ static void print_knobs(const json_t *json)
 	static const char *const names[] = {
 		"KNOB", "REQUESTED", "TIME", "REGISTER", "EFFECTIVE", "WHY NOT"};
 	struct columns *columns = columns_new("lrrrll");
+	bool unnamed = false;
 	json_t *knob;
 	size_t i;
 
 	heading(columns, names, ARRAY_SIZE(names));
-	json_array_foreach (json_object_get(json, "knobs"), i, knob)
+	json_array_foreach (json_object_get(json, "knobs"), i, knob) {
 		knob_row(columns, knob);
+		unnamed |= !json_is_true(json_object_get(knob, "named"));
+	}
 	columns_print_free(columns, stdout);
-	printf("* not named: the value after reset\n");
+	if (unnamed)
+		printf("* not named: the value after reset\n");
 }
 
 static void print_limits(const json_t *json)
@@ -104,7 +110,10 @@ static void print_load(const json_t *json)
 	json_t *frame, *load;
 	size_t i, k;
 
-	printf("\nAt full load, by the chip's model with a host that answers at once:\n");
+	printf("\nAt full load, by the %s, with a host that answers at once:\n",
+		strcmp(reply_string(json, "model"), "closed form")
+			? "simulated chip's moderation core"
+			: "closed formula of its logic");
 	heading(columns, names, ARRAY_SIZE(names));
 	json_array_foreach (json_object_get(json, "frames"), i, frame)
 		json_array_foreach (json_object_get(frame, "load"), k, load)

@@ -192,8 +192,10 @@ static void read_options(const struct explain_input *input, json_t *report, json
 /* Lines that end in a backslash go on in the next; JOINT keeps count of them. */
 static void join_lines(char *text)
 {
-	for (char *at = text; (at = strstr(at, "\\\n"));)
-		memcpy(at, " " JOINT, 2);
+	for (char *at = text; (at = strstr(at, "\\\n"));) {
+		at[0] = ' ';
+		at[1] = *JOINT;
+	}
 }
 
 static unsigned joints(const char *line)

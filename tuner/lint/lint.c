@@ -270,12 +270,13 @@ void lint_finish(struct lint *lint)
 
 json_t *lint_json(const struct lint *lint)
 {
+	json_int_t distinct = (json_int_t)lint->plan.config_count;
+	json_int_t merged = (json_int_t)lint->plan.merged_count;
 	json_t *names = json_array();
 
 	for (size_t i = 0; i < lint->plan.config_count; i++)
 		(void)json_array_append_new(names, json_string(lint->plan.configs[i].name));
 	return json_pack("{s:s, s:I, s:I, s:o, s:i, s:O}", "chip", lint->card->name, "settings",
-		(json_int_t)(lint->plan.config_count + lint->plan.merged_count), "distinct",
-		(json_int_t)lint->plan.config_count, "configurations", names, "errors", lint->errors,
+		distinct + merged, "distinct", distinct, "configurations", names, "errors", lint->errors,
 		"findings", lint->findings);
 }
