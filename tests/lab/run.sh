@@ -15,7 +15,7 @@ build=${BUILD:-build/release} lab=build/lab
 qemu=${LAB_QEMU:-qemu-system-x86_64}
 known="e1000e igb e1000 e1000-82544gc e1000-82545em"
 smoke="kernel bind bringup"
-every="kernel bind bringup jumbo rights unplug sweep"
+every="kernel bind bringup jumbo filter rights unplug sweep"
 
 has_model() {
 	"$qemu" -device "$1,help" 2> /dev/null | grep -q "^  netdev="
