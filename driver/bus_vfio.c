@@ -127,6 +127,30 @@ static int check_binding(const struct pci_device *pci, struct error *err)
 
 /* --- after the backend has opened the device --- */
 
+static bool area_has_registers(const struct vfio_region_info_cap_sparse_mmap *sparse, const char *end)
+{
+	for (uint32_t i = 0; i < sparse->nr_areas && (const char *)&sparse->areas[i + 1] <= end; i++)
+		if (sparse->areas[i].offset == 0 && sparse->areas[i].size >= REG_SPACE_BYTES)
+			return true;
+	return false;
+}
+
+/* A kernel that lets one map only parts of a region lists those; where the registers are not in one (around an
+ * MSI-X table), they are reached by the descriptor. */
+static bool registers_mappable(const struct vfio_region_info *info, uint32_t room)
+{
+	uint32_t at = info->flags & VFIO_REGION_INFO_FLAG_CAPS ? info->cap_offset : 0;
+
+	while (at && at + sizeof(struct vfio_region_info_cap_sparse_mmap) <= room) {
+		const struct vfio_region_info_cap_sparse_mmap *sparse = (const void *)((const char *)info + at);
+
+		if (sparse->header.id == VFIO_REGION_INFO_CAP_SPARSE_MMAP)
+			return area_has_registers(sparse, (const char *)info + room);
+		at = sparse->header.next;
+	}
+	return true;
+}
+
 static int read_regions(struct vfio_bus *self, struct error *err)
 {
 	for (uint32_t i = 0; i <= VFIO_PCI_CONFIG_REGION_INDEX; i++) {
@@ -141,6 +165,8 @@ static int read_regions(struct vfio_bus *self, struct error *err)
 			return error_sys(err, r, "%s: region %u", self->bus.name, i);
 		self->region[i] = (struct vfio_region){
 			.offset = room.info.offset, .size = room.info.size, .flags = room.info.flags};
+		if (!registers_mappable(&room.info, sizeof(room)))
+			self->region[i].flags &= ~(uint32_t)VFIO_REGION_INFO_FLAG_MMAP;
 	}
 	if (self->region[VFIO_PCI_BAR0_REGION_INDEX].size < REG_SPACE_BYTES)
 		return error_set(err, -EIO, "%s: BAR0 has %llu bytes, the registers need %u", self->bus.name,

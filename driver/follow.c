@@ -22,6 +22,7 @@
 #include "driver/tap.h"
 
 #define LOOK_NS	   (250 * NS_PER_MS)
+#define FULL_LOOKS 8	 /* every so many also for what changed without a notice and without a group */
 #define LIST_BYTES 32768 /* of the namespace's list; a row is some 50 */
 
 struct follow {
@@ -31,7 +32,10 @@ struct follow {
 	struct loop_fd events; /* readable: a link of the namespace changed */
 	int list;	       /* its multicast addresses, -1: not to be had */
 	uint64_t next_ns;
+	unsigned looks;
 	bool warned;
+	ssize_t bytes; /* of the list as last read, -1: it could not be */
+	char text[LIST_BYTES];
 };
 
 /* Both belong to the namespace of the thread that opens them; /proc/net would be that of the first one. */
@@ -44,18 +48,24 @@ static int open_files(void *ctx, struct error *err)
 	return r < 0 ? error_sys(err, r, "%s: cannot listen to changes of it", follow->tap->name) : 0;
 }
 
-/* Return: bytes, or negative. The file is made anew by each read from its start. */
-static ssize_t read_list(int fd, char text[LIST_BYTES])
+/* The file is made anew by each read from its start. Return: is it another list than before? */
+static bool read_list(struct follow *follow)
 {
+	char text[LIST_BYTES];
 	size_t used = 0;
-	ssize_t n;
+	ssize_t n, bytes;
+	bool other;
 
 	do {
-		n = fd < 0 ? -1 : pread(fd, text + used, LIST_BYTES - 1 - used, (off_t)used);
+		n = follow->list < 0 ? -1 : pread(follow->list, text + used, LIST_BYTES - 1 - used, (off_t)used);
 		used += n > 0 ? (size_t)n : 0;
 	} while (n > 0 && used < LIST_BYTES - 1);
 	text[used] = '\0';
-	return n < 0 ? -1 : (ssize_t)used;
+	bytes = n < 0 ? -1 : (ssize_t)used;
+	other = bytes != follow->bytes || memcmp(text, follow->text, used) != 0;
+	memcpy(follow->text, text, used + 1);
+	follow->bytes = bytes;
+	return other;
 }
 
 /* "3 eth0 1 0 01005e000001": interface number and name, users, users by hand, address. */
@@ -73,19 +83,20 @@ static void add_group(struct nic_filter *filter, unsigned index, const char *row
 /* What cannot be listed is received whole: all multicast frames. */
 static void read_groups(struct follow *follow, struct nic_filter *filter)
 {
-	char text[LIST_BYTES], *rest = text, *row;
-	ssize_t bytes = read_list(follow->list, text);
+	const char *row = follow->text;
 
-	if (bytes < 0 && !follow->warned)
+	if (follow->bytes < 0 && !follow->warned)
 		log_warning("%s: its multicast list cannot be read: all multicast frames are received",
 			    follow->tap->name);
-	follow->warned |= bytes < 0;
-	filter->all_multicast |= bytes < 0 || bytes == LIST_BYTES - 1;
-	while (!filter->all_multicast && (row = strsep(&rest, "\n"))) {
+	follow->warned |= follow->bytes < 0;
+	filter->all_multicast |= follow->bytes < 0 || follow->bytes == LIST_BYTES - 1;
+	while (!filter->all_multicast && *row) {
 		if (filter->group_count == NIC_GROUPS_MAX)
 			filter->all_multicast = true;
 		else
 			add_group(filter, follow->tap->index, row);
+		row += strcspn(row, "\n");
+		row += *row == '\n';
 	}
 	if (filter->all_multicast)
 		filter->group_count = 0;
@@ -109,6 +120,7 @@ static void look(struct follow *follow)
 static void events_ready(struct loop_fd *source, uint32_t events, uint64_t now_ns)
 {
 	rtnl_drain(source->fd);
+	(void)read_list(source->ctx);
 	look(source->ctx);
 }
 
@@ -118,7 +130,8 @@ static uint64_t follow_run(void *ctx, uint64_t now_ns)
 
 	if (now_ns >= follow->next_ns) {
 		follow->next_ns = now_ns + LOOK_NS;
-		look(follow);
+		if (read_list(follow) || ++follow->looks % FULL_LOOKS == 0)
+			look(follow);
 	}
 	return follow->next_ns;
 }
@@ -131,8 +144,11 @@ int follow_start(struct loop *loop, struct nic *nic, struct tap *tap, int netns_
 
 	if (!follow)
 		return error_set(err, -ENOMEM, "%s: out of memory", tap->name);
-	*follow = (struct follow){.loop = loop, .nic = nic, .tap = tap, .list = -1,
-				  .events = {.fd = -1, .ready = events_ready, .ctx = follow}};
+	follow->loop = loop;
+	follow->nic = nic;
+	follow->tap = tap;
+	follow->list = -1;
+	follow->events = (struct loop_fd){.fd = -1, .ready = events_ready, .ctx = follow};
 	r = netns_run(netns_fd, open_files, follow, err);
 	if (r == 0)
 		r = loop_watch(loop, &follow->events, EPOLLIN);
@@ -142,6 +158,7 @@ int follow_start(struct loop *loop, struct nic *nic, struct tap *tap, int netns_
 		follow_stop(follow);
 		return err && err->code ? r : error_sys(err, r, "%s: cannot watch it", tap->name);
 	}
+	(void)read_list(follow);
 	look(follow);
 	*ret_follow = follow;
 	return 0;

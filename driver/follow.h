@@ -12,8 +12,8 @@ struct tap;
 
 /**
  * follow_start() - set the NIC's filter as @tap has it, now and after every change
- * Flags and address are followed by netlink notices. The kernel gives none for multicast addresses (and not
- * for every promiscuous user), so all is looked at again four times a second.
+ * Flags and address are followed by netlink notices. The kernel gives none for multicast addresses, which are
+ * looked at four times a second, nor for every promiscuous user: once in two seconds all is looked at.
  * @netns_fd: namespace of the TAP, -1: the caller's.
  */
 int follow_start(struct loop *loop, struct nic *nic, struct tap *tap, int netns_fd, struct follow **ret_follow,

@@ -134,6 +134,7 @@ int rtnl_link_get(int sock, unsigned index, struct rtnl_link *ret_link)
 	struct ifinfomsg *link = request_init(&request, RTM_GETLINK, 0, sizeof(*link));
 
 	link->ifi_index = (int)index;
+	mnl_attr_put_u32(&request.header, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS); /* summed over all CPUs */
 	return request_send(sock, &request, parse_link, ret_link);
 }
 

@@ -319,6 +319,28 @@ static int iommufd_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
 
 /* --- device --- */
 
+/* One area from the start of the region, behind a capability of another kind. */
+static void list_area(const struct fake_vfio *f, struct vfio_region_info *info)
+{
+	struct {
+		struct vfio_region_info info;
+		struct vfio_info_cap_header other;
+		struct vfio_region_info_cap_sparse_mmap cap;
+		struct vfio_region_sparse_mmap_area area;
+	} full = {
+		.other = {.id = VFIO_REGION_INFO_CAP_MSIX_MAPPABLE},
+		.cap = {.header = {.id = VFIO_REGION_INFO_CAP_SPARSE_MMAP}, .nr_areas = 1},
+		.area = {.size = f->mappable},
+	};
+
+	info->flags |= VFIO_REGION_INFO_FLAG_CAPS;
+	info->cap_offset = (uint32_t)((char *)&full.other - (char *)&full);
+	full.other.next = (uint32_t)((char *)&full.cap - (char *)&full);
+	full.info = *info;
+	if (info->argsz >= sizeof(full))
+		memcpy(info, &full, sizeof(full));
+}
+
 static int region_info(const struct fake_vfio *f, struct vfio_region_info *info)
 {
 	info->offset = (uint64_t)info->index << 40;
@@ -327,6 +349,8 @@ static int region_info(const struct fake_vfio *f, struct vfio_region_info *info)
 	if (info->index == VFIO_PCI_BAR0_REGION_INDEX) {
 		info->size = REG_SPACE_BYTES;
 		info->flags |= f->no_mmap ? 0 : VFIO_REGION_INFO_FLAG_MMAP;
+		if (f->mappable)
+			list_area(f, info);
 	} else if (info->index == IO_REGION && f->io_bar) {
 		info->size = 64;
 	} else if (info->index == VFIO_PCI_CONFIG_REGION_INDEX) {

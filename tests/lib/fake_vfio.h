@@ -34,6 +34,7 @@ struct fake_vfio {
 	int cdev_error, iommufd_error, bind_error;
 	bool not_viable, no_type1, no_ranges, no_mmap, io_bar;
 	uint32_t irq_count[VFIO_PCI_NUM_IRQS];
+	uint64_t mappable; /* bytes of BAR0 that may be mapped, as the kernel lists them; 0: no list */
 	uint64_t memlock; /* bytes that may be locked, 0: no limit */
 	int irq_grant; /* what SET_IRQS answers to more vectors than this, 0: all are had */
 	uint64_t unmap_lie; /* bytes less that UNMAP_DMA says it unmapped */

@@ -264,6 +264,26 @@ static void registers_without_a_mapping_go_through_the_descriptor(void **state)
 	fake_vfio_free(fake);
 }
 
+/* A list of parts that may be mapped: all the registers must be in one. */
+static void registers_are_mapped_only_where_the_kernel_lists_them(void **state)
+{
+	struct fake_vfio *fake = fake_vfio_new();
+	struct bus *bus;
+
+	fake->mappable = REG_SPACE_BYTES;
+	bus = open_on(fake);
+	assert_non_null(bus->mmio);
+	bus_close(bus);
+	fake->mappable = REG_SPACE_BYTES - 4096;
+	bus = open_on(fake);
+	assert_null(bus->mmio);
+	bus_write32(bus, REG_ITR, 488);
+	assert_int_equal(fake->regs[REG_ITR / 4], 488);
+	bus_close(bus);
+	assert_int_equal(fake_vfio_leaks(fake), 0);
+	fake_vfio_free(fake);
+}
+
 /* The page of the registers goes away under the driver, as after an unplug. */
 static void register_access_that_faults_marks_the_device_dead(void **state)
 {
@@ -297,6 +317,7 @@ int main(void)
 		cmocka_unit_test(intx_is_unmasked_by_eventfd_or_ioctl),
 		cmocka_unit_test(a_frozen_device_is_closed_untouched),
 		cmocka_unit_test(registers_without_a_mapping_go_through_the_descriptor),
+		cmocka_unit_test(registers_are_mapped_only_where_the_kernel_lists_them),
 		cmocka_unit_test(register_access_that_faults_marks_the_device_dead),
 	};
 
