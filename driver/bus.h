@@ -79,6 +79,7 @@ struct bus {
 	unsigned irq_count;
 	int request_fd; /* readable: the kernel wants the device back (unbind, unplug); -1: no such notice */
 	int error_fd;	/* readable: uncorrectable PCIe error, the device is not to be touched; -1 */
+	const char *opened_by; /* the kernel interface: "group", "iommufd"; NULL: not a real device */
 	size_t dma_bytes; /* that the device may reach now */
 	size_t dma_limit; /* and at most; 0: no bound is kept */
 	bool frozen; /* PCIe error: not even its configuration space is to be touched */

@@ -218,6 +218,7 @@ static int open_steps(struct vfio_bus *self, struct error *err)
 	int r;
 
 	r = vfio_backend_open(self, err);
+	self->bus.opened_by = self->backend->name;
 	if (r == 0)
 		r = read_device(self, err);
 	if (r == 0)

@@ -237,8 +237,8 @@ static void info_add_fds(struct control_call *call, json_t *result)
 static void info_add_dma(const struct bus *bus, json_t *result)
 {
 	if (bus->dma_limit)
-		json_object_set_new(result, "dma", json_pack("{s:I, s:I}", "bytes", (json_int_t)bus->dma_bytes,
-			"limit", (json_int_t)bus->dma_limit));
+		json_object_set_new(result, "dma", json_pack("{s:I, s:I, s:s?}", "bytes", (json_int_t)bus->dma_bytes,
+			"limit", (json_int_t)bus->dma_limit, "by", bus->opened_by));
 }
 
 static void info_add_sim(const struct daemon *daemon, json_t *result)

@@ -90,9 +90,10 @@ static void print_dma(const json_t *info)
 	const json_t *dma = json_object_get(info, "dma");
 
 	if (dma)
-		printf("  memory      %lld KiB for the device, at most %lld\n",
+		printf("  memory      %lld KiB for the device, at most %lld; by VFIO %s\n",
 			(long long)json_integer_value(json_object_get(dma, "bytes")) / 1024,
-			(long long)json_integer_value(json_object_get(dma, "limit")) / 1024);
+			(long long)json_integer_value(json_object_get(dma, "limit")) / 1024,
+			reply_string(dma, "by"));
 }
 
 static void print_scheduling(const json_t *info)

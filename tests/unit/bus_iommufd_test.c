@@ -57,6 +57,7 @@ static void the_group_is_taken_unless_iommufd_is_asked_for(void **state)
 	assert_false(fake->attached);
 	assert_true(fake->bound && fake->pt_attached);
 	assert_string_equal(bus->name, ADDRESS);
+	assert_string_equal(bus->opened_by, "iommufd");
 	assert_int_equal(fake->resets, 2);
 	assert_false(fake->config[PCI_COMMAND] & PCI_COMMAND_MASTER);
 	close_clean(fake, bus);

@@ -273,6 +273,7 @@ static void a_real_device_has_no_simulated_methods(void **state)
 	rig_open(&rig, "82545EM", false);
 	rig.daemon.bus->dma_bytes = 2 << 20;
 	rig.daemon.bus->dma_limit = 80 << 20;
+	rig.daemon.bus->opened_by = "group";
 	client_open(&client, &rig);
 	client_fails(&client, "sim.sink", json_pack("{s:b}", "on", 1), CONTROL_ERR_UNAVAILABLE,
 		"no such method");
@@ -282,6 +283,7 @@ static void a_real_device_has_no_simulated_methods(void **state)
 	dma = json_object_get(info, "dma");
 	assert_int_equal(json_integer_value(json_object_get(dma, "bytes")), 2 << 20);
 	assert_int_equal(json_integer_value(json_object_get(dma, "limit")), 80 << 20);
+	assert_string_equal(json_string_value(json_object_get(dma, "by")), "group");
 	assert_null(named(json_object_get(info, "knobs"), "EITR0"));
 	json_decref(info);
 	client_fails(&client, "set", rig_knob("EITR0", 1), CONTROL_ERR_PARAMS, "EITR0");
