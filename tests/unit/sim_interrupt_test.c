@@ -4,6 +4,7 @@
 
 /* --- causes, masks and acknowledgement --- */
 
+/* fact 39: reading ICR clears all causes and lowers the line */
 static void intx_is_a_level_until_icr_is_read(void **state)
 {
 	struct host h;
@@ -114,6 +115,7 @@ static void causes_acknowledged_inside_the_window_do_not_interrupt_at_its_end(vo
 	EXPECT_RAISES(&h, 0);
 }
 
+/* fact 40: an ICR read with masked causes only */
 static void icr_read_with_only_masked_causes_clears_nothing_on_8257x(void **state)
 {
 	struct host h;
@@ -180,6 +182,7 @@ static void ics_raises_causes_by_software(void **state)
 
 /* --- MSI-X routing --- */
 
+/* fact 31: IVAR 0x800A0908 */
 static void ivar_800a0908_routes_rx_0_tx_1_other_2(void **state)
 {
 	struct host h;
@@ -200,6 +203,7 @@ static void ivar_800a0908_routes_rx_0_tx_1_other_2(void **state)
 	assert_true(sim_moderation_tx_writes_back(&h.m, true));
 }
 
+/* fact 32: without bit 3 no interrupt */
 static void an_ivar_entry_that_is_not_valid_or_not_armed_sends_nothing(void **state)
 {
 	struct host h;
@@ -218,6 +222,7 @@ static void an_ivar_entry_that_is_not_valid_or_not_armed_sends_nothing(void **st
 	assert_int_equal(h.raises, 0);
 }
 
+/* fact 33: EIAC and IMS, no ICR read on the data path */
 static void eiac_clears_and_masks_and_the_ims_write_rearms(void **state)
 {
 	struct host h;

@@ -4,6 +4,7 @@
 
 /* --- throttle --- */
 
+/* facts 1 to 5: n * 256 ns */
 static void throttle_spaces_interrupts_by_256_ns_units(void **state)
 {
 	/* ticks, interval in ns, interrupts a second with one at time 0 */
@@ -44,6 +45,7 @@ static void throttle_spaces_interrupts_by_256_ns_units(void **state)
 	}
 }
 
+/* fact 6: on silicon 0 is no throttling */
 static void without_throttle_every_frame_interrupts(void **state)
 {
 	static const enum intmode modes[] = {INTMODE_INTX, INTMODE_MSI, INTMODE_MSIX};
@@ -138,6 +140,7 @@ static void throttle_outranks_the_delay_timers(void **state)
 
 /* --- receive timers --- */
 
+/* fact 8: RDTR 375 and ITR 1500 are 384.0 us */
 static void rdtr_375_is_the_same_384_us_as_itr_1500(void **state)
 {
 	struct host h;
@@ -154,6 +157,7 @@ static void rdtr_375_is_the_same_384_us_as_itr_1500(void **state)
 	EXPECT_RAISES(&h, 385000, NS_PER_S, NS_PER_S + 384000);
 }
 
+/* fact 9: RDTR restarts on each packet */
 static void rdtr_restarts_with_each_frame(void **state)
 {
 	struct host h;
@@ -184,6 +188,7 @@ static void radv_bounds_the_delay_from_the_first_frame(void **state)
 	assert_int_equal(read_reg(&h, REG_ICRXATC, NS_PER_S), 0);
 }
 
+/* fact 10: at most 384.0 us after the first packet */
 static void radv_375_under_a_steady_stream_gives_2604_interrupts_a_second(void **state)
 {
 	struct host h;
@@ -199,6 +204,7 @@ static void radv_375_under_a_steady_stream_gives_2604_interrupts_a_second(void *
 	assert_int_equal(h.raise_ns[324], 325 * 384000);
 }
 
+/* fact 11: RADV without RDTR has no effect */
 static void radv_without_rdtr_has_no_effect(void **state)
 {
 	struct host h;
@@ -211,6 +217,7 @@ static void radv_without_rdtr_has_no_effect(void **state)
 	assert_int_equal(h.raise_ns[19], 190 * US);
 }
 
+/* fact 12: RDTR = RADV + 1 */
 static void rdtr_of_radv_plus_one_is_a_pure_absolute_timer(void **state)
 {
 	struct host h;
@@ -241,6 +248,7 @@ static void a_packet_timer_expiry_cancels_the_absolute_timer(void **state)
 	assert_int_equal(read_reg(&h, REG_ICRXATC, NS_PER_S), 0);
 }
 
+/* fact 20: RDTR.FPD */
 static void rdtr_flush_bit_expires_a_running_timer_and_reads_zero(void **state)
 {
 	struct host h;
@@ -256,6 +264,7 @@ static void rdtr_flush_bit_expires_a_running_timer_and_reads_zero(void **state)
 	EXPECT_RAISES(&h, 30 * US);
 }
 
+/* fact 21: size <= RSRPD */
 static void a_small_packet_interrupts_at_once_and_clears_the_timers(void **state)
 {
 	struct host h;
@@ -344,6 +353,7 @@ static void acks_in_msix_interrupt_the_other_vector_unless_ack_dis(void **state)
 
 /* --- transmit timers --- */
 
+/* fact 13: 8.192 us and 32.768 us */
 static void tidv_and_tadv_count_1024_ns(void **state)
 {
 	struct host h;
@@ -375,6 +385,7 @@ static void a_descriptor_without_ide_interrupts_at_once_and_stops_the_timers(voi
 	EXPECT_RAISES(&h, 10 * US);
 }
 
+/* fact 18: TIDV 0 must not be written; this model takes it as "at once" */
 static void tidv_zero_acts_as_at_once(void **state)
 {
 	struct host h;
@@ -414,6 +425,7 @@ static void r2_stream(struct host *h, unsigned frames)
 		tx(h, true, i * 8720ull);
 }
 
+/* facts 14 and 15: one interrupt a packet in MSI-X */
 static void r2_msix_interrupts_for_every_frame_whatever_tidv_and_tadv_say(void **state)
 {
 	struct host h;
@@ -424,6 +436,7 @@ static void r2_msix_interrupts_for_every_frame_whatever_tidv_and_tadv_say(void *
 	assert_int_equal(h.by_vector[1], 114679);
 }
 
+/* fact 14: 976.6/s by TADV 1000 in INTx and MSI */
 static void r2_msi_and_intx_are_bounded_by_tadv_at_976_a_second(void **state)
 {
 	static const enum intmode modes[] = {INTMODE_INTX, INTMODE_MSI};
@@ -441,6 +454,7 @@ static void r2_msi_and_intx_are_bounded_by_tadv_at_976_a_second(void **state)
 	}
 }
 
+/* fact 14: in MSI-X the EITR bounds */
 static void r2_msix_is_bounded_by_eitr(void **state)
 {
 	struct host h;
