@@ -168,6 +168,7 @@ static void module_rates_out_of_range_are_defaults(void **state)
 		{"e1000e", 100001, VERDICT_DEFAULT, "default 3"},
 		{"e1000e", -1, VERDICT_DEFAULT, "default 3"},
 		{"e1000e", 3001, VERDICT_APPLIED, "kept as 3000/s"},
+		{"e1000e", 3002, VERDICT_APPLIED, "kept as 3000/s"},
 		{"e1000e", 8001, VERDICT_APPLIED, "kept as 8000/s"},
 		/* e1000 keeps the default's low bits cut off: no throttle at all */
 		{"e1000", 99, VERDICT_DEFAULT, "stays off"},
