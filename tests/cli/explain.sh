@@ -75,3 +75,8 @@ same "nForce's timer" 8138 "$(other MCP55 '.rate_limit_per_s | round' imtimer=-1
 same "Broadcom: time or count" 2 \
 	"$(other 5721 '.frames[1].load[0].frames_per_interrupt | round' rx_coal_ticks=20 rx_max_coal_bds=5)"
 refuse "setting of another chip" 2 "MCP55 has IMTIMER" moderato explain --chip MCP55 ITR=488
+# a system's settings, changed in one knob
+same "preset and a knob" "1500 0" "$(moderato explain --chip 82574L --preset netbsd-new RDTR=0 --json |
+	jq -r '[.knobs[] | select(.name == "ITR" or .name == "RDTR").requested | tostring] | join(" ")')"
+refuse "unknown preset, nearest named" 2 "netbsd-new" moderato explain --chip 82574L --preset netbsd-knew
+refuse "preset on another maker's chip" 2 "has others" moderato explain --chip MCP55 --preset netbsd-new

@@ -61,8 +61,8 @@ static void line_rates_are_those_of_the_wire(void **state)
 	/* fact 16 */
 	assert_near(1e9 / full_load_frame_ns(64, 1000), 1488095, 0.5);
 	assert_near(1e9 / full_load_frame_ns(1518, 1000), 81274, 0.5);
-	assert_near(load("82574L", "ITR=488", 64, LOAD_RX).frames_per_s, 1488095, 50);
-	assert_near(load("82574L", "ITR=488", 1518, LOAD_RX).frames_per_s, 81274, 10);
+	assert_near(load("82574L", "ITR=488", 64, LOAD_RX).frames_per_s, 1488095, 1);
+	assert_near(load("82574L", "ITR=488", 1518, LOAD_BOTH).frames_per_s, 81274, 1);
 	/* C01: 12.30 us each with MTU 1500, 74.03 with MTU 9216 */
 	assert_near(full_load_frame_ns(1518, 1000), 12304, 0.5);
 	assert_near(full_load_frame_ns(9234, 1000), 74032, 0.5);
@@ -159,7 +159,7 @@ static json_t *explain(const char *chip, const char *text, unsigned frame)
 {
 	struct explain_request request = {.card = card_find(chip), .speed_mbps = 1000};
 	struct error err = {0};
-	json_t *json;
+	json_t *json = NULL;
 
 	if (frame)
 		request.frames[request.frame_count++] = frame;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiles/preset.h"
 #include "tuner/card_view.h"
 #include "tuner/client.h"
 #include "tuner/command.h"
@@ -12,7 +13,7 @@
 #include "tuner/text_file.h"
 
 struct explain_command {
-	const char *chip, *intmode, *frames, *driver, *format, *current;
+	const char *chip, *intmode, *frames, *preset, *driver, *format, *current;
 	int64_t speed;
 	bool json, msix_rx_timers;
 };
@@ -50,6 +51,24 @@ static int parse_mode(const char *text, struct settings *asked, struct error *er
 	return 0;
 }
 
+/* What a driver writes on the chip; knobs and mode that are named win. */
+static int take_preset(const char *name, struct explain_request *request, struct error *err)
+{
+	const struct chip *chip = card_chip(request->card);
+	struct preset_result preset;
+	int r;
+
+	if (!name)
+		return 0;
+	if (!chip)
+		return error_usage(err, "--preset: presets are settings of Intel's knobs, the %s has others",
+			request->card->name);
+	r = preset_resolve(name, chip, &preset, err);
+	if (r == 0)
+		request->asked = preset.settings;
+	return r;
+}
+
 /* Registers of moderato's knobs, or of a chip of another logic. */
 static int explain_request(
 	struct explain_request *request, char **words, json_t **ret_json, struct error *err)
@@ -74,6 +93,8 @@ static int explain_settings(
 	json_t *json;
 	int r = card_lookup(command->chip, &request.card, err);
 
+	if (r == 0)
+		r = take_preset(command->preset, &request, err);
 	if (r == 0)
 		r = parse_mode(command->intmode, &request.asked, err);
 	if (r == 0)
@@ -168,6 +189,8 @@ int cmd_explain(int argc, char **argv, struct error *err)
 			"link speed: 10, 100 or 1000 (default)"),
 		OPT_STRING("frame", 'f', &command.frames, "BYTES",
 			"frame sizes for full load, with header and FCS: 64,1518"),
+		OPT_STRING("preset", 'p', &command.preset, "NAME",
+			"with --chip: what a system's driver writes; knobs that are named win"),
 		OPT_STRING("driver", 'd', &command.driver, "DRIVER",
 			"the Linux driver that takes the settings: e1000, e1000e, igb, tg3 ..."),
 		OPT_STRING("format", 'F', &command.format, "FORMAT",

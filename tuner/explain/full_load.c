@@ -25,6 +25,7 @@ struct load {
 	bool ide;
 	/* within the window */
 	uint64_t start_ns, first_ns, last_ns, interrupts, frames, lost;
+	uint64_t first_frame_ns, last_frame_ns, all_frames;
 };
 
 double full_load_frame_ns(unsigned frame_bytes, unsigned speed_mbps)
@@ -131,18 +132,31 @@ static uint64_t due(const struct load *load, uint64_t count)
 	return (uint64_t)((double)(count + 1) * load->frame_ns);
 }
 
+/* A frame within the window; the rate is that of one direction. */
+static void count_frame(struct load *load, enum load_direction direction, uint64_t now_ns)
+{
+	bool rate_of_other = load->spec->direction == LOAD_BOTH && direction == LOAD_TX;
+
+	if (now_ns < load->start_ns)
+		return;
+	load->all_frames++;
+	if (rate_of_other)
+		return;
+	if (!load->frames++)
+		load->first_frame_ns = now_ns;
+	load->last_frame_ns = now_ns;
+}
+
 static void receive(struct load *load, uint64_t now_ns)
 {
-	bool counts = now_ns >= load->start_ns;
-
 	load->received++;
 	load->rx_due_ns = due(load, load->received);
 	if (load->rx_waiting + 1 >= load->rx_ring) {
-		load->lost += counts;
+		load->lost += now_ns >= load->start_ns;
 		sim_moderation_cause(&load->core, ICR_RXO, now_ns);
 		return;
 	}
-	load->frames += counts;
+	count_frame(load, LOAD_RX, now_ns);
 	load->rx_waiting++;
 	sim_moderation_rx(&load->core, load->spec->frame_bytes, false, now_ns);
 	if (load->rx_waiting == load->rx_ring / 2) /* RCTL.RDMTS 0 */
@@ -152,7 +166,7 @@ static void receive(struct load *load, uint64_t now_ns)
 static void transmit(struct load *load, uint64_t now_ns)
 {
 	load->sent++;
-	load->frames += now_ns >= load->start_ns;
+	count_frame(load, LOAD_TX, now_ns);
 	load->tx_waiting++;
 	load->tx_due_ns = load->tx_waiting + 1 >= load->tx_ring
 				  ? TIME_NEVER
@@ -169,11 +183,18 @@ static void keep_pace(struct load *load)
 		load->sent = (uint64_t)((double)load->tx_due_ns / load->frame_ns);
 }
 
+/* Between the first and the last event, so that the window's edges do not count. */
+static double rate(uint64_t events, uint64_t first_ns, uint64_t last_ns)
+{
+	return events > 1 && last_ns > first_ns
+		       ? (double)(events - 1) * 1e9 / (double)(last_ns - first_ns)
+		       : 0;
+}
+
 void full_load_run(const struct load_case *spec, struct load_result *ret_result)
 {
 	struct load load;
 	uint64_t end_ns, now_ns = 0;
-	double window_s;
 
 	start(&load, spec);
 	end_ns = load.start_ns + WINDOW_NS * chip_tick_scale(spec->chip, spec->speed_mbps);
@@ -191,17 +212,11 @@ void full_load_run(const struct load_case *spec, struct load_result *ret_result)
 			transmit(&load, now_ns);
 		keep_pace(&load);
 	}
-	window_s = (double)(end_ns - load.start_ns) / 1e9;
 	*ret_result = (struct load_result){
-		.frames_per_s = (double)load.frames / window_s /
-				(spec->direction == LOAD_BOTH ? 2 : 1),
-		.lost_per_s = (double)load.lost / window_s,
+		.frames_per_s = rate(load.frames, load.first_frame_ns, load.last_frame_ns),
+		.interrupts_per_s = rate(load.interrupts, load.first_ns, load.last_ns),
+		.lost_per_s = (double)load.lost * 1e9 / (double)(end_ns - load.start_ns),
 	};
-	/* between the first and the last, so that the window's edges do not count */
-	if (load.interrupts > 1 && load.last_ns > load.first_ns) {
-		ret_result->interrupts_per_s = (double)(load.interrupts - 1) * 1e9 /
-					       (double)(load.last_ns - load.first_ns);
-		ret_result->frames_per_interrupt =
-			(double)load.frames / window_s / ret_result->interrupts_per_s;
-	}
+	if (load.interrupts)
+		ret_result->frames_per_interrupt = (double)load.all_frames / (double)load.interrupts;
 }

@@ -21,7 +21,7 @@ struct load_case {
 };
 
 struct load_result {
-	double frames_per_s;	 /* per direction, as the wire or the ring allows */
+	double frames_per_s;	 /* as the wire or the ring allows; of reception when both run */
 	double interrupts_per_s; /* all vectors together */
 	double frames_per_interrupt;
 	double lost_per_s; /* received frames that found no descriptor */
