@@ -27,3 +27,7 @@ tuner_sources += tuner/explain/report.c tuner/explain/read_ethtool.c tuner/expla
 tuner_sources += tuner/lint/cmd_lint.c tuner/lint/lint.c tuner/lint/lint_file.c tuner/text_file.c
 # Interrupt rates at full load come from the simulated chip's own moderation core.
 tuner_sources += driver/sim/sim_moderation.c driver/sim/sim_moderation_regs.c
+tuner_sources += tuner/predict/engine.c tuner/predict/host.c tuner/predict/imtimer.c tuner/predict/nic.c \
+	tuner/predict/program.c tuner/predict/tcp.c tuner/predict/forecast.c tuner/predict/cmd_predict.c
+# The predictor runs on the simulated chip's own moderation core.
+tuner_sources += driver/sim/sim_moderation.c driver/sim/sim_moderation_regs.c
