@@ -34,7 +34,7 @@ base_cflags := -std=gnu11 -I. -D_GNU_SOURCE $(warnings) $(opt_$(CONFIG)) $(if $(
 # Evaluated only where something is linked, so that help and clean need no package.
 base_libs    = $(shell $(PKG_CONFIG) --libs jansson) -lpthread -lm
 driver_libs  = $(shell $(PKG_CONFIG) --libs libmnl libpcap libseccomp libcap-ng)
-tuner_libs   = -liperf $(shell $(PKG_CONFIG) --libs sqlite3 zlib libmnl ncurses)
+tuner_libs   = -liperf $(shell $(PKG_CONFIG) --libs sqlite3 zlib libmnl ncurses nlopt)
 install_packages := tests/tools/install-packages.sh
 
 Q := $(if $(V),,@)
@@ -144,8 +144,10 @@ bench-driver: all $(perf_programs) ## figures of rings, descriptors and control 
 	$(Q)BUILD=$(B) tests/perf/run.sh driver
 bench-sim: all $(perf_programs) ## figures of the simulated device: goodput, interrupt rates, latency
 	$(Q)BUILD=$(B) tests/perf/run.sh sim
+bench-predict: all $(perf_programs) ## figures of the predictor: its speed
+	$(Q)BUILD=$(B) tests/perf/run.sh predict
 bench: all $(perf_programs) ## every figure that needs no hardware
-	$(Q)BUILD=$(B) tests/perf/run.sh driver sim
+	$(Q)BUILD=$(B) tests/perf/run.sh driver sim predict
 benchmarks-doc: all $(perf_programs) ## run every figure and write docs/benchmarks.md
 	$(Q)BUILD=$(B) tests/perf/run.sh --doc docs/benchmarks.md driver sim
 
@@ -185,4 +187,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 
 .PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke lint lab check-lab \
-        demo docs man bench bench-driver bench-sim benchmarks-doc install uninstall map clean help
+        demo docs man bench bench-predict bench-driver bench-sim benchmarks-doc install uninstall map clean help

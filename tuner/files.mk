@@ -28,6 +28,7 @@ tuner_sources += tuner/lint/cmd_lint.c tuner/lint/lint.c tuner/lint/lint_file.c 
 # Interrupt rates at full load come from the simulated chip's own moderation core.
 tuner_sources += driver/sim/sim_moderation.c driver/sim/sim_moderation_regs.c
 tuner_sources += tuner/predict/engine.c tuner/predict/host.c tuner/predict/imtimer.c tuner/predict/nic.c \
-	tuner/predict/program.c tuner/predict/tcp.c tuner/predict/forecast.c tuner/predict/cmd_predict.c
+	tuner/predict/program.c tuner/predict/tcp.c tuner/predict/forecast.c tuner/predict/recipe.c \
+	tuner/predict/calibrate.c tuner/predict/cmd_predict.c tuner/predict/cmd_calibrate.c tuner/predict/cmd_recipe.c
 # The predictor runs on the simulated chip's own moderation core.
 tuner_sources += driver/sim/sim_moderation.c driver/sim/sim_moderation_regs.c

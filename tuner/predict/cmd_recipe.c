@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* moderato recipe: a public claim beside what the predictor finds. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/command.h"
+#include "tuner/options.h"
+#include "tuner/predict/recipe.h"
+
+static const char *const relations[] = {
+	[RECIPE_ABOUT] = "", [RECIPE_AT_LEAST] = ">= ", [RECIPE_AT_MOST] = "<= "};
+
+struct tally {
+	unsigned agreed, claims, about;
+	double square; /* of log(found / said), over the claims that give a value */
+};
+
+static int print_claim(const struct recipe *recipe, const struct recipe_claim *claim,
+	const struct host *host, struct tally *tally, struct error *err)
+{
+	struct predict_job job;
+	struct predict_result result;
+	char said[32];
+	double found = 0;
+	bool agrees;
+	int r;
+
+	recipe_job(recipe, claim, host, &job);
+	r = predict_run(&job, &result, err);
+	r = r ?: recipe_metric(&result, claim->metric, &found, err);
+	if (r)
+		return r;
+	agrees = recipe_agrees(claim, found);
+	tally->claims++;
+	tally->agreed += agrees;
+	if (claim->relation == RECIPE_ABOUT && found > 0) {
+		tally->about++;
+		tally->square += log(found / claim->value) * log(found / claim->value);
+	}
+	(void)snprintf(said, sizeof(said), "%s%.6g", relations[claim->relation], claim->value);
+	printf("%-22s %-26s %-13s %10s %10.6g  %-5s %-8s %s\n",
+		recipe->setting[claim->setting].name, claim->workload_text, claim->metric, said,
+		found, agrees ? "yes" : "no", predict_bound_name(result.bound), claim->why);
+	return 0;
+}
+
+static int run_recipe(const struct recipe *recipe, const struct host *host, struct error *err)
+{
+	struct tally tally = {0};
+	int r = 0;
+
+	printf("%s\n%s\n%s\n\n", recipe->title, recipe->source, recipe->intro);
+	printf("%-22s %-26s %-13s %10s %10s  %-5s %-8s %s\n", "setting", "workload", "figure",
+		"said", "found", "agree", "bound", "why");
+	for (unsigned i = 0; !r && i < recipe->claim_count; i++)
+		r = print_claim(recipe, &recipe->claim[i], host, &tally, err);
+	if (r)
+		return r;
+	printf("\n%u of %u claims agree; host model %s, chip %s, predicted in virtual time\n",
+		tally.agreed, tally.claims, host->name,
+		recipe->chip ? recipe->chip->name : "with a timer");
+	if (tally.about > 1)
+		printf("RMS of log(found / said) over %u values: %.3f\n", tally.about,
+			sqrt(tally.square / tally.about));
+	return 0;
+}
+
+int cmd_recipe(int argc, char **argv, struct error *err)
+{
+	const char *host_name = NULL;
+	const struct option_row rows[] = {
+		OPT_STRING("host", 'H', &host_name, "HOST",
+			"another host model than the recipe's: a shipped one or a file"),
+		OPT_END,
+	};
+	struct options options = {.rows = rows, .operands_min = 1, .operands_max = 1};
+	struct recipe recipe;
+	struct host host;
+	int r = options_parse(&options, argc, argv, err);
+
+	if (r == 0)
+		r = recipe_load(options.operand[0], &recipe, err);
+	if (r == 0)
+		r = host_load(host_name ? host_name : recipe.host, &host, err);
+	if (r)
+		return r;
+	r = run_recipe(&recipe, &host, err);
+	host_clear(&host);
+	return r;
+}
