@@ -10,7 +10,7 @@
 
 #include "common/util.h"
 
-#define EVALUATIONS  9000
+#define EVALUATIONS  18000
 #define SEED	     1
 #define STARTS	     5
 #define LEAST	     0.01 /* a range that starts at 0 is searched from here, in logarithms */
@@ -120,7 +120,7 @@ static double search_with(
 }
 
 /* From one good point with its last constant at several places: the throttle of the peer makes
- * valleys that one descent does not leave. */
+ * valleys that one descent does not leave. Called twice: the second starts with fresh steps. */
 static void descend(struct search *s, unsigned evaluations, double *x)
 {
 	double best[CALIBRATE_FREE_MAX] = {0}, least = HUGE_VAL;
@@ -203,7 +203,8 @@ int calibrate_run(struct calibrate_fit *fit, struct error *err)
 		x[i] = (s.low[i] + s.high[i]) / 2;
 	nlopt_srand(SEED);
 	(void)search_with(&s, NLOPT_GN_CRS2_LM, evaluations / 3, x);
-	descend(&s, evaluations - evaluations / 3, x);
+	descend(&s, evaluations / 3, x);
+	descend(&s, evaluations / 3, x);
 	if (!s.failed)
 		report(&s, x);
 	return s.failed;

@@ -32,7 +32,7 @@ struct calibrate_fit {
 	struct host *host;	      /* in: rules, ranges; out: costs */
 	struct calibrate_cell *cells; /* in and out */
 	unsigned cell_count;
-	unsigned evaluations; /* at most; 0: 9000 */
+	unsigned evaluations; /* at most; 0: 18000 */
 	bool fit_peer;	      /* the peer's throttle too */
 	/* out */
 	struct calibrate_constant constant[CALIBRATE_FREE_MAX];

@@ -186,7 +186,7 @@ static int calibrate(const struct calibrate_command *command, struct error *err)
 
 int cmd_calibrate(int argc, char **argv, struct error *err)
 {
-	struct calibrate_command command = {.setting = "", .evaluations = 9000};
+	struct calibrate_command command = {.setting = "", .evaluations = 18000};
 	const struct option_row rows[] = {
 		OPT_STRING("host", 'H', &command.host, "HOST",
 			"host model with the rules and ranges: a shipped one or a file"),
@@ -194,7 +194,7 @@ int cmd_calibrate(int argc, char **argv, struct error *err)
 			"SOURCE is a recipe: fit to the cells of this setting alone"),
 		OPT_FLAG("peer", 0, &command.peer, "fit the peer's interrupt distance too"),
 		OPT_INT("evaluations", 0, &command.evaluations, "N", 10, 1000000,
-			"tables to try, default 9000"),
+			"tables to try, default 18000"),
 		OPT_STRING("out", 'o', &command.out, "FILE", "write the fitted host model"),
 		OPT_END,
 	};

@@ -271,28 +271,32 @@ static void pass_time(struct end *end, uint64_t next_ns, uint64_t until_ns)
 		end->idle = false;
 }
 
+/* The end that acts is looked at again; the other one only when it was idle and a frame left for it. */
 static void run(struct engine *engine, const struct predict_job *job)
 {
-	struct end *a = &engine->end[0], *b = &engine->end[1];
 	uint64_t stop_ns = job->warmup_ns + job->measure_ns;
+	uint64_t next[2] = {next_time(&engine->end[0]), next_time(&engine->end[1])};
 	bool warm = false;
 
 	for (;;) {
-		uint64_t next_a = next_time(a), next_b = next_time(b);
-		struct end *end = next_a <= next_b ? a : b;
-		uint64_t next_ns = MIN(next_a, next_b);
+		unsigned i = next[0] > next[1];
+		struct end *end = &engine->end[i], *other = &engine->end[1 - i];
+		uint32_t sent = end->nic.tx_end;
 
-		if (!warm && next_ns >= job->warmup_ns) {
+		if (!warm && next[i] >= job->warmup_ns) {
 			warm = true;
-			engine->start[0] = a->count;
-			engine->start[1] = b->count;
+			engine->start[0] = engine->end[0].count;
+			engine->start[1] = engine->end[1].count;
 		}
-		if (next_ns >= stop_ns)
+		if (next[i] >= stop_ns)
 			return;
 		if (end->idle)
-			pass_time(end, next_ns, MIN(MAX(next_a, next_b), stop_ns));
+			pass_time(end, next[i], MIN(next[1 - i], stop_ns));
 		else
 			step(end);
+		next[i] = next_time(end);
+		if (sent != end->nic.tx_end && other->idle)
+			next[1 - i] = next_time(other);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "bench/hist.h"
 #include "common/clock.h"
+#include "common/util.h"
 #include "driver/sim/sim_moderation.h"
 #include "tuner/predict/engine.h"
 #include "tuner/predict/imtimer.h"
@@ -99,11 +100,43 @@ struct end {
 	unsigned byte_ps; /* of the wire */
 };
 
+static inline uint64_t nic_next_arrival(const struct nic_model *nic)
+{
+	return nic->rx_shown == nic->rx_end ? TIME_NEVER
+					    : nic->rx[nic->rx_shown & QUEUE_MASK].arrival_ns;
+}
+
+static inline uint64_t nic_next_completion(const struct nic_model *nic)
+{
+	return nic->tx_done == nic->tx_end ? TIME_NEVER : nic->tx[nic->tx_done & QUEUE_MASK];
+}
+
+/* A plain throttle looks only at frames: the first that nobody has seen, or the window's end. */
+static inline uint64_t nic_throttle_next(const struct nic_model *nic)
+{
+	if (nic->rx_shown == nic->rx_end)
+		return TIME_NEVER;
+	return MAX(nic->rx[nic->rx_shown & QUEUE_MASK].arrival_ns, nic->throttle_end_ns);
+}
+
+static inline uint64_t nic_moderation_next(const struct nic_model *nic)
+{
+	return nic->kind == NIC_CORE ? sim_moderation_next(&nic->core) : imtimer_next(&nic->imtimer);
+}
+
+/* When the chip does something next if the CPU does nothing. */
+static inline uint64_t nic_next(const struct end *end)
+{
+	const struct nic_model *nic = &end->nic;
+
+	if (nic->kind == NIC_THROTTLE)
+		return nic_throttle_next(nic);
+	return MIN(MIN(nic_next_arrival(nic), nic_next_completion(nic)), nic_moderation_next(nic));
+}
+
 /* nic.c */
 int nic_open(struct end *end, const struct predict_job *job, bool peer, struct error *err);
 void nic_close(struct end *end);
-/** nic_next() - when the chip does something next if the CPU does nothing. */
-uint64_t nic_next(const struct end *end);
 /** nic_advance() - everything due up to and including @until_ns; with @stop, at the first interrupt
  * no further. Return: time of the last thing done. */
 uint64_t nic_advance(struct end *end, uint64_t until_ns, bool stop);

@@ -76,46 +76,13 @@ void nic_close(struct end *end)
 	free(end->nic.tx_bytes);
 }
 
-static uint64_t next_arrival(const struct nic_model *nic)
-{
-	return nic->rx_shown == nic->rx_end ? TIME_NEVER
-					    : nic->rx[nic->rx_shown & QUEUE_MASK].arrival_ns;
-}
-
-static uint64_t next_completion(const struct nic_model *nic)
-{
-	return nic->tx_done == nic->tx_end ? TIME_NEVER : nic->tx[nic->tx_done & QUEUE_MASK];
-}
-
-/* A plain throttle looks only at frames: the first that nobody has seen, or the window's end. */
-static uint64_t throttle_next(const struct nic_model *nic)
-{
-	if (nic->rx_shown == nic->rx_end)
-		return TIME_NEVER;
-	return MAX(nic->rx[nic->rx_shown & QUEUE_MASK].arrival_ns, nic->throttle_end_ns);
-}
-
-static uint64_t moderation_next(const struct nic_model *nic)
-{
-	return nic->kind == NIC_CORE ? sim_moderation_next(&nic->core) : imtimer_next(&nic->imtimer);
-}
-
-uint64_t nic_next(const struct end *end)
-{
-	const struct nic_model *nic = &end->nic;
-
-	if (nic->kind == NIC_THROTTLE)
-		return throttle_next(nic);
-	return MIN(MIN(next_arrival(nic), next_completion(nic)), moderation_next(nic));
-}
-
 /* Frames that arrived by @until_ns are there for the handler, and completions too. */
 static uint64_t advance_throttle(struct nic_model *nic, uint64_t until_ns)
 {
-	uint64_t next = throttle_next(nic);
+	uint64_t next = nic_throttle_next(nic);
 
 	if (nic->serving)
-		next = next_arrival(nic);
+		next = nic_next_arrival(nic);
 	while (nic->tx_done != nic->tx_end && nic->tx[nic->tx_done & QUEUE_MASK] <= until_ns)
 		nic->tx_done++;
 	if (next > until_ns)
@@ -171,8 +138,8 @@ uint64_t nic_advance(struct end *end, uint64_t until_ns, bool stop)
 	if (nic->kind == NIC_THROTTLE)
 		return advance_throttle(nic, until_ns);
 	for (;;) {
-		uint64_t arrival = next_arrival(nic), completion = next_completion(nic);
-		uint64_t due = moderation_next(nic);
+		uint64_t arrival = nic_next_arrival(nic), completion = nic_next_completion(nic);
+		uint64_t due = nic_moderation_next(nic);
 		uint64_t at_ns = MIN(MIN(arrival, completion), due);
 
 		if (at_ns > until_ns)

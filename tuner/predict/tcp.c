@@ -58,6 +58,17 @@ void tcp_output(struct end *end, bool more)
 	}
 }
 
+/* BSD wakes at every acknowledgement, others at the low-water mark. */
+static void wake_writer(struct end *end)
+{
+	uint64_t space = end->config.send_buffer - (end->tcp.end - end->tcp.una);
+
+	if (!end->config.wake_any && space < end->config.send_low)
+		return;
+	if (end->program[0].kind == PROGRAM_WRITE)
+		program_wake(&end->program[0]);
+}
+
 static void input_ack(struct end *end, uint64_t ack, uint64_t edge)
 {
 	struct tcp_end *tcp = &end->tcp;
@@ -66,9 +77,7 @@ static void input_ack(struct end *end, uint64_t ack, uint64_t edge)
 	if (ack > tcp->una) {
 		tcp->window = MIN(tcp->window + (ack - tcp->una), (uint64_t)1 << 30);
 		tcp->una = ack;
-		for (unsigned i = 0; i < ARRAY_SIZE(end->program); i++)
-			if (end->program[i].kind == PROGRAM_WRITE)
-				program_wake(&end->program[i]);
+		wake_writer(end);
 	}
 	if (tcp->sample_end && ack >= tcp->sample_end) {
 		end->count.rtt_ns += end->now_ns - tcp->sample_ns;
