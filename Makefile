@@ -170,12 +170,15 @@ install: all man ## install below DESTDIR and PREFIX (/usr/local)
 	$(Q)install -m 755 $(B)/moderato $(DESTDIR)$(BINDIR)/
 	$(Q)install -m 755 $(B)/moderatod $(DESTDIR)$(SBINDIR)/
 	$(Q)install -m 644 LICENSE README.md ARCHITECTURE.md NEWS.md $(generated_docs) $(DESTDIR)$(DOCDIR)/
+	$(Q)install -d $(DESTDIR)$(PREFIX)/share/moderato/hosts $(DESTDIR)$(PREFIX)/share/moderato/recipes
+	$(Q)install -m 644 profiles/hosts/*.json $(DESTDIR)$(PREFIX)/share/moderato/hosts/
+	$(Q)install -m 644 profiles/recipes/*.json $(DESTDIR)$(PREFIX)/share/moderato/recipes/
 	$(Q)for page in $(man_pages); do install -D -m 644 $$page \
 		$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
 uninstall: ## remove what install put there
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/moderato $(DESTDIR)$(SBINDIR)/moderatod
 	$(Q)for page in $(man_pages); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; done
-	$(Q)rm -rf $(DESTDIR)$(DOCDIR)
+	$(Q)rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/share/moderato
 
 map: ## one line a file: what it is for
 	@git ls-files '*.c' '*.h' '*.def' '*.sh' '*.awk' | while read -r file; do \
