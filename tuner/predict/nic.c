@@ -51,9 +51,9 @@ int nic_open(struct end *end, const struct predict_job *job, bool peer, struct e
 {
 	struct nic_model *nic = &end->nic;
 
-	nic->rx = calloc(QUEUE_SIZE, sizeof(*nic->rx));
-	nic->tx = calloc(QUEUE_SIZE, sizeof(*nic->tx));
-	nic->tx_bytes = calloc(QUEUE_SIZE, sizeof(*nic->tx_bytes));
+	nic->rx = malloc(QUEUE_SIZE * sizeof(*nic->rx));
+	nic->tx = malloc(QUEUE_SIZE * sizeof(*nic->tx));
+	nic->tx_bytes = malloc(QUEUE_SIZE * sizeof(*nic->tx_bytes));
 	if (!nic->rx || !nic->tx || !nic->tx_bytes)
 		return error_set(err, -ENOMEM, "no memory for the frames of a prediction");
 	nic->tx_silent = job->host->rule[HOST_RULE_TX_IRQ] == 0;
