@@ -114,6 +114,21 @@ fuzz-programs: $(fuzz_programs)
 fuzz-smoke: ## every fuzz target for FUZZ_SECONDS (30) seconds
 	$(Q)$(MAKE) --no-print-directory CONFIG=fuzz CC=clang fuzz-programs
 	$(Q)tests/fuzz/run.sh build/fuzz/fuzz
+
+# --- the other architecture: cross-built against Debian's arm64 libraries, unpacked below build ---
+arm64_root := $(CURDIR)/build/sysroot-arm64/root
+arm64_libs := $(arm64_root)/usr/lib/aarch64-linux-gnu
+arm64_cc   := aarch64-linux-gnu-gcc --sysroot=$(arm64_root) -isystem $(arm64_root)/usr/include/aarch64-linux-gnu \
+              -L$(arm64_libs) -Wl,-rpath-link,$(arm64_libs):$(arm64_root)/lib/aarch64-linux-gnu
+arm64: ## cross-build programs and unit tests for arm64, into build/arm64
+	$(Q)$(install_packages) build arm64
+	$(Q)tests/arm64/sysroot.sh build/sysroot-arm64
+	$(Q)PKG_CONFIG_LIBDIR=$(arm64_libs)/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(arm64_root) \
+		$(MAKE) --no-print-directory B=build/arm64 CC='$(arm64_cc)' AR=aarch64-linux-gnu-ar all unit-programs
+check-arm64: ## unit and virtual-time tests as arm64 programs, under qemu-user
+	$(Q)$(MAKE) --no-print-directory arm64
+	$(Q)tests/arm64/run.sh build/sysroot-arm64/root build/arm64
+
 lint: ## static checks and house rules
 	$(Q)$(install_packages) build test optional
 	$(Q)tests/tools/lint.sh
@@ -189,5 +204,5 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke lint lab check-lab \
-        demo docs man bench bench-predict bench-driver bench-sim benchmarks-doc install uninstall map clean help
+.PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke \
+        arm64 check-arm64 lint lab check-lab demo docs man bench bench-predict bench-driver bench-sim benchmarks-doc install uninstall map clean help

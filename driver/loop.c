@@ -3,6 +3,7 @@
 #include "driver/loop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -95,13 +96,23 @@ static uint64_t loop_run_runners(struct loop *loop)
 	return deadline;
 }
 
+/* For kernels before 5.11, and emulators of them, which lack epoll_pwait2: as exact, one call more. */
+static int loop_wait_older(struct loop *loop, const struct timespec *timeout)
+{
+	struct pollfd ready = {.fd = loop->epoll, .events = POLLIN};
+	int n = ppoll(&ready, 1, timeout, NULL);
+
+	return n <= 0 ? n : epoll_wait(loop->epoll, loop->events, LOOP_EVENTS, 0);
+}
+
 static int loop_wait(struct loop *loop, uint64_t deadline)
 {
 	uint64_t now = clock_now_ns(), wait = deadline > now ? deadline - now : 0;
 	struct timespec ts = {.tv_sec = (time_t)(wait / NS_PER_S), .tv_nsec = (long)(wait % NS_PER_S)};
+	const struct timespec *timeout = deadline == TIME_NEVER ? NULL : &ts;
+	int n = epoll_pwait2(loop->epoll, loop->events, LOOP_EVENTS, timeout, NULL);
 
-	return epoll_pwait2(loop->epoll, loop->events, LOOP_EVENTS,
-			    deadline == TIME_NEVER ? NULL : &ts, NULL);
+	return n < 0 && errno == ENOSYS ? loop_wait_older(loop, timeout) : n;
 }
 
 int loop_run(struct loop *loop, struct error *err)
@@ -113,7 +124,7 @@ int loop_run(struct loop *loop, struct error *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_sys(err, -errno, "event loop: epoll_pwait2");
+			return error_sys(err, -errno, "event loop: waiting");
 		now = clock_now_ns();
 		loop->event_count = n;
 		for (int i = 0; i < n && !loop->quit; i++) {

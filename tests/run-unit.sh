@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Run cmocka programs one after the other, each with a time limit; last line: N passed, N failed.
+# RUNNER names a program that runs them, such as an emulator.
 set -u
 # The distribution's own tools come first: packages.txt installs what belongs to them.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 passed=0 failed=0 skipped=0 bad=
 for program in "$@"; do
 	log=$(mktemp)
-	timeout "${TEST_TIMEOUT:-120}" "$program" > "$log" 2>&1
+	# shellcheck disable=SC2086 # a word or none
+	timeout "${TEST_TIMEOUT:-120}" ${RUNNER:-} "$program" > "$log" 2>&1
 	code=$?
 	p=$(grep -c '^\[       OK \]' "$log")
 	s=$(grep '^\[  SKIPPED \] [a-zA-Z]' "$log" | sort -u | wc -l)
