@@ -20,12 +20,14 @@ private_apt() { # apt with its own architecture, lists and status
 		-o Dir::Cache::archives="$dir/apt/archives" -o APT::Sandbox::User=root "$@"
 }
 # shellcheck disable=SC2086 # one word a package
-private_apt update > "$dir/apt/log" 2>&1 &&
-	private_apt install -y --download-only --no-install-recommends $packages >> "$dir/apt/log" 2>&1 || {
+download() {
+	private_apt update && private_apt install -y --download-only --no-install-recommends $packages
+}
+if ! download > "$dir/apt/log" 2>&1; then
 	tail -n 3 "$dir/apt/log" >&2
 	echo "$0: cannot download the arm64 libraries: see $dir/apt/log" >&2
 	exit 1
-}
+fi
 for package in "$dir"/apt/archives/*.deb; do
 	dpkg-deb -x "$package" "$dir/root"
 done
