@@ -164,7 +164,13 @@ bench-predict: all $(perf_programs) ## figures of the predictor: its speed
 bench: all $(perf_programs) ## every figure that needs no hardware
 	$(Q)BUILD=$(B) tests/perf/run.sh driver sim predict
 benchmarks-doc: all $(perf_programs) ## run every figure and write docs/benchmarks.md
-	$(Q)BUILD=$(B) tests/perf/run.sh --doc docs/benchmarks.md driver sim
+	$(Q)BUILD=$(B) tests/perf/run.sh --doc docs/benchmarks.md driver sim predict
+bench-lab: all ## our driver against the kernel's on an emulated NIC, in one boot of the lab's guest
+	$(Q)$(install_packages) build run test lab
+	$(Q)BUILD=$(B) tests/perf/run.sh lab
+benchmarks-lab-doc: all ## run the lab's figures and write docs/benchmarks-lab.md
+	$(Q)$(install_packages) build run test lab
+	$(Q)BUILD=$(B) tests/perf/run.sh --doc docs/benchmarks-lab.md lab
 
 # --- documents ---
 $(B)/describe: $(call obj,$(docs_sources)) $(common_objs)
@@ -202,7 +208,8 @@ map: ## one line a file: what it is for
 clean: ## remove everything that was built
 	rm -rf build
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 22
 
 .PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke \
-        arm64 check-arm64 lint lab check-lab demo docs man bench bench-predict bench-driver bench-sim benchmarks-doc install uninstall map clean help
+        arm64 check-arm64 lint lab check-lab demo docs man bench bench-predict bench-driver bench-sim \
+        bench-lab benchmarks-doc benchmarks-lab-doc install uninstall map clean help

@@ -18,6 +18,7 @@ if [ "${1:-}" = --doc ]; then
 fi
 [ $# -gt 0 ] || { echo "usage: $0 [--doc FILE] GROUP..." >&2; exit 2; }
 
+groups=("$@")
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 broken=
@@ -46,15 +47,18 @@ figure_rows() {
 }
 
 write_doc() {
+	local target=benchmarks-doc title=Benchmarks targets
+	targets=$(printf " \`make bench-%s\`" "${groups[@]}")
+	[ "${groups[*]}" != lab ] || target=benchmarks-lab-doc title="Benchmarks in the lab"
 	cat <<- PAGE
 		<!-- SPDX-License-Identifier: BSD-2-Clause -->
-		<!-- Made by \`make benchmarks-doc\`; change the benchmarks, not this page. -->
-		# Benchmarks
+		<!-- Made by \`make $target\`; change the benchmarks, not this page. -->
+		# $title
 
-		Every figure is printed by \`make bench\` (groups: \`make bench-driver\`, \`make bench-sim\`); the scripts are
-		in \`tests/perf/\`. A missed target is printed like any other.
+		Every figure is printed by$targets; the scripts are in \`tests/perf/\`. A missed target is printed like
+		any other.
 
-		Command: \`make benchmarks-doc\`. Date: $(date -u +%Y-%m-%d). Revision: $(git describe --always 2> /dev/null).
+		Command: \`make $target\`. Date: $(date -u +%Y-%m-%d). Revision: $(git describe --always 2> /dev/null).
 		Machine: $(machine_line).
 
 		| figure | value | unit | target | |
