@@ -15,9 +15,20 @@
 #include "common/util.h"
 #include "driver/nic_private.h"
 
-#define TX_ARENA_BYTES (1048576u + 2 * NIC_TX_RESERVE) /* the largest byte limit and two reserves */
-/* A super-frame: one context descriptor and its data cut at the chip's limit. */
-#define TX_DESC_MAX(chip) (2 + NIC_TX_RESERVE / (chip)->tx_desc_bytes)
+/* A buffer stays inside one page of memory: pages that the IOMMU puts side by side need not be neighbours,
+ * and emulators (QEMU: one mapping a descriptor) lose a frame that crosses from one to the other. */
+#define TX_PAGE 4096u
+#define TX_SMALL 2048u /* a frame of the usual MTU starts where it need not cross */
+/* The largest byte limit and two reserves, in whole pages. */
+#define TX_ARENA_BYTES ((1048576u + 2 * NIC_TX_RESERVE + TX_PAGE - 1) & ~(TX_PAGE - 1))
+
+/* At most: a context descriptor, and in each page that the data touches the pieces the chip can take. */
+static uint32_t tx_descriptors_max(const struct chip *chip, uint32_t len)
+{
+	uint32_t pieces = (TX_PAGE + chip->tx_desc_bytes - 1) / chip->tx_desc_bytes;
+
+	return 1 + (len / TX_PAGE + 2) * pieces;
+}
 
 void tx_free(struct nic *nic)
 {
@@ -114,7 +125,7 @@ uint8_t *nic_tx_reserve(struct nic *nic)
 	struct tx_ring *tx = &nic->tx;
 
 	if (!tx->mem.va || nic->bus->dead || tx->bytes >= nic->requested.value[KNOB_TX_BYTE_LIMIT] ||
-	    tx_free_descriptors(tx) < TX_DESC_MAX(nic->chip) || !tx_arena_room(tx))
+	    tx_free_descriptors(tx) < tx_descriptors_max(nic->chip, NIC_TX_RESERVE) || !tx_arena_room(tx))
 		return NULL;
 	return (uint8_t *)tx->arena.va + tx->arena_head;
 }
@@ -220,7 +231,8 @@ static uint32_t tx_put_data(struct nic *nic, uint64_t iova, const struct tx_job 
 			cmd |= TX_CMD_TSE | (job->ipv4 ? TX_POPTS_IXSM : 0);
 	}
 	while (left) {
-		uint32_t piece = MIN(left, piece_max);
+		uint32_t page = TX_PAGE - (uint32_t)(iova % TX_PAGE);
+		uint32_t piece = MIN(MIN(left, piece_max), page);
 
 		left -= piece;
 		last = tx_put(tx, iova, cmd | piece | (left ? 0 : end));
@@ -267,6 +279,8 @@ int nic_tx_commit(struct nic *nic, uint32_t len, const struct vnet *vnet)
 		tx_put_context(tx, &job);
 	last = tx_put_data(nic, tx->arena.iova + tx->arena_head, &job);
 	end = (tx->arena_head + job.len + 63) & ~63u;
+	if (TX_PAGE - end % TX_PAGE < TX_SMALL)
+		end = (end + TX_PAGE - 1) & ~(TX_PAGE - 1);
 	tx_account(nic, first, last, &job, end);
 	tx->arena_head = end;
 	return 0;
@@ -278,7 +292,7 @@ int nic_tx_post(struct nic *nic, uint64_t iova, uint32_t len)
 	struct tx_job job = {.len = len, .segments = 1};
 	uint32_t first = tx->next, last;
 
-	if (!tx->mem.va || tx_free_descriptors(tx) < 2 + len / nic->chip->tx_desc_bytes)
+	if (!tx->mem.va || tx_free_descriptors(tx) < tx_descriptors_max(nic->chip, len))
 		return -ENOBUFS;
 	last = tx_put_data(nic, iova, &job);
 	tx_account(nic, first, last, &job, TX_NO_ARENA);
