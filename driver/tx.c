@@ -19,8 +19,10 @@
  * and emulators (QEMU: one mapping a descriptor) lose a frame that crosses from one to the other. */
 #define TX_PAGE 4096u
 #define TX_SMALL 2048u /* a frame of the usual MTU starts where it need not cross */
-/* The largest byte limit and two reserves, in whole pages. */
-#define TX_ARENA_BYTES ((1048576u + 2 * NIC_TX_RESERVE + TX_PAGE - 1) & ~(TX_PAGE - 1))
+/* What a frame may take of the arena, its way to the next page included. */
+#define TX_ROOM (NIC_TX_RESERVE + TX_PAGE)
+/* The largest byte limit, twice since frames may fill half of each page, and two frames; in whole pages. */
+#define TX_ARENA_BYTES ((2 * 1048576u + 2 * TX_ROOM + TX_PAGE - 1) & ~(TX_PAGE - 1))
 
 /* At most: a context descriptor, and in each page that the data touches the pieces the chip can take. */
 static uint32_t tx_descriptors_max(const struct chip *chip, uint32_t len)
@@ -104,20 +106,21 @@ static uint32_t tx_free_descriptors(const struct tx_ring *tx)
 	return tx->size - 1 - used;
 }
 
-/* Contiguous room for one more reserve; wraps to the start when the end is too near. */
+/* Contiguous room for one more frame; wraps to the start when the end is too near. The head never reaches
+ * the tail from behind, so that the two are equal only when nothing is in flight. */
 static bool tx_arena_room(struct tx_ring *tx)
 {
 	if (tx->frames == 0)
 		tx->arena_head = tx->arena_tail = 0;
 	if (tx->arena_head >= tx->arena_tail) {
-		if (tx->arena.size - tx->arena_head >= NIC_TX_RESERVE)
+		if (tx->arena.size - tx->arena_head >= TX_ROOM)
 			return true;
-		if (tx->arena_tail <= NIC_TX_RESERVE)
+		if (tx->arena_tail <= TX_ROOM)
 			return false;
 		tx->arena_head = 0;
 		return true;
 	}
-	return tx->arena_tail - tx->arena_head > NIC_TX_RESERVE;
+	return tx->arena_tail - tx->arena_head > TX_ROOM;
 }
 
 uint8_t *nic_tx_reserve(struct nic *nic)
