@@ -1,69 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transmit unit of the simulated chip: descriptors, offloads, write-back, pacing on the wire. */
-#include "tests/lib/sim_rig.h"
-
-#include <stdlib.h>
-
-#include "tests/lib/frame_make.h"
-
-#define PLAIN	     (TX_CMD_EOP | TX_CMD_IFCS | TX_CMD_RS)
-#define DATA	     (TX_CMD_DEXT | TX_DTYP_DATA)
-#define WIRE_NS(len) (((len) + 24) * 8ull)
-
-static struct frame_layout place(struct rig *rig, const struct frame_spec *spec)
-{
-	return frame_make(rig->tx_data.va, spec);
-}
-
-static uint8_t *data(struct rig *rig)
-{
-	return rig->tx_data.va;
-}
-
-static void put_plain(struct rig *rig, uint32_t len)
-{
-	rig_put_tx(rig, rig->tx_data.iova, len | PLAIN);
-}
-
-static void put_context(struct rig *rig, const struct frame_layout *l, uint32_t mss, uint64_t flags)
-{
-	uint64_t w0 = (uint64_t)l->l3 << TX_CTX_IPCSS_SHIFT |
-		      (uint64_t)(l->l3 + 10) << TX_CTX_IPCSO_SHIFT |
-		      (uint64_t)(l->l4 - 1) << TX_CTX_IPCSE_SHIFT |
-		      (uint64_t)l->l4 << TX_CTX_TUCSS_SHIFT |
-		      (uint64_t)l->l4_sum << TX_CTX_TUCSO_SHIFT;
-	uint64_t w1 = TX_CMD_DEXT | TX_DTYP_CONTEXT | flags;
-
-	if (mss)
-		w1 |= (l->len - l->payload) | TX_CMD_TSE |
-		      (uint64_t)l->payload << TX_CTX_HDRLEN_SHIFT |
-		      (uint64_t)mss << TX_CTX_MSS_SHIFT;
-	rig_put_tx(rig, w0, w1);
-}
-
-static void expect_sent(struct rig *rig, const uint8_t *frame, uint32_t len)
-{
-	struct sim_frame sent;
-
-	assert_true(sim_vbus_collect(rig->bus, &sent));
-	assert_int_equal(sent.len, len);
-	assert_memory_equal(sent.data, frame, len);
-}
-
-static void expect_nothing_sent(struct rig *rig)
-{
-	struct sim_frame sent;
-
-	assert_false(sim_vbus_collect(rig->bus, &sent));
-}
-
-static struct sim_counters counters(struct rig *rig)
-{
-	struct sim_counters c;
-
-	rig->bus->ops->sim->get_counters(rig->bus, &c);
-	return c;
-}
+/* Transmit unit of the simulated chip: descriptors, write-back, pacing on the wire. */
+#include "tests/unit/sim_tx_rig.h"
 
 /* --- timing and write-back --- */
 
@@ -380,174 +317,6 @@ static void a_ring_of_n_holds_n_minus_1(void **state)
 	rig_close(&rig);
 }
 
-/* --- checksums --- */
-
-static void legacy_checksum_goes_where_the_descriptor_says(void **state)
-{
-	struct rig rig;
-	uint8_t expected[1514];
-	struct frame_layout l;
-
-	rig_open(&rig, "82545EM");
-	rig_start_tx(&rig, 64);
-	l = place(&rig, &(struct frame_spec){.payload = 333});
-	memcpy(expected, data(&rig), l.len);
-	data(&rig)[l.l4_sum] = (uint8_t)(frame_pseudo_sum(expected, &l, l.len - l.l4) >> 8);
-	data(&rig)[l.l4_sum + 1] = (uint8_t)frame_pseudo_sum(expected, &l, l.len - l.l4);
-	rig_put_tx(&rig, rig.tx_data.iova,
-		l.len | PLAIN | TX_CMD_IC | (uint64_t)l.l4_sum << TX_LEGACY_CSO_SHIFT |
-			(uint64_t)l.l4 << TX_LEGACY_CSS_SHIFT);
-	rig_kick(&rig);
-	rig_advance(&rig, NS_PER_MS);
-	expect_sent(&rig, expected, l.len);
-	rig_close(&rig);
-}
-
-static void check_offloaded_sums(const struct frame_spec *spec)
-{
-	struct rig rig;
-	uint8_t expected[1514];
-	struct frame_layout l;
-	uint16_t partial;
-	uint64_t popts = TX_POPTS_TXSM | (spec->v6 ? 0 : TX_POPTS_IXSM);
-
-	rig_open(&rig, "82574L");
-	rig_start_tx(&rig, 64);
-	l = place(&rig, spec);
-	memcpy(expected, data(&rig), l.len);
-	partial = frame_pseudo_sum(expected, &l, l.len - l.l4);
-	data(&rig)[l.l4_sum] = (uint8_t)(partial >> 8);
-	data(&rig)[l.l4_sum + 1] = (uint8_t)partial;
-	if (!spec->v6)
-		memset(data(&rig) + l.l3 + 10, 0, 2);
-	put_context(&rig, &l, 0, (spec->udp ? 0 : TX_CMD_TCP) | (spec->v6 ? 0 : TX_CMD_IP));
-	rig_put_tx(&rig, rig.tx_data.iova, l.len | DATA | PLAIN | popts);
-	rig_kick(&rig);
-	rig_advance(&rig, NS_PER_MS);
-	expect_sent(&rig, expected, l.len);
-	assert_int_equal(rig_read(&rig, REG_TDH), 2);
-	rig_close(&rig);
-}
-
-static void context_and_data_descriptors_insert_ip_tcp_and_udp_sums(void **state)
-{
-	for (uint32_t payload = 30; payload < 1000; payload += 323) {
-		check_offloaded_sums(&(struct frame_spec){.payload = payload});
-		check_offloaded_sums(&(struct frame_spec){.payload = payload, .udp = true});
-		check_offloaded_sums(&(struct frame_spec){.payload = payload, .v6 = true});
-		check_offloaded_sums(
-			&(struct frame_spec){.payload = payload, .v6 = true, .udp = true});
-	}
-}
-
-static void a_udp_sum_of_zero_is_sent_as_ffff(void **state)
-{
-	struct rig rig;
-	struct frame_layout l;
-	uint8_t expected[200];
-	uint16_t sum;
-
-	rig_open(&rig, "82574L");
-	rig_start_tx(&rig, 64);
-	l = place(&rig, &(struct frame_spec){.payload = 100, .udp = true});
-	/* Put the checksum into the payload: the sum of everything is then ffff, its inverse 0. */
-	memset(data(&rig) + l.payload, 0, 2);
-	frame_fix_sums(data(&rig), &l);
-	memcpy(data(&rig) + l.payload, data(&rig) + l.l4_sum, 2);
-	frame_fix_sums(data(&rig), &l);
-	memcpy(expected, data(&rig), l.len);
-	assert_int_equal(expected[l.l4_sum] << 8 | expected[l.l4_sum + 1], 0xffff);
-	sum = frame_pseudo_sum(expected, &l, l.len - l.l4);
-	data(&rig)[l.l4_sum] = (uint8_t)(sum >> 8);
-	data(&rig)[l.l4_sum + 1] = (uint8_t)sum;
-	put_context(&rig, &l, 0, TX_CMD_IP);
-	rig_put_tx(&rig, rig.tx_data.iova, l.len | DATA | PLAIN | TX_POPTS_TXSM);
-	rig_kick(&rig);
-	rig_advance(&rig, NS_PER_MS);
-	expect_sent(&rig, expected, l.len);
-	rig_close(&rig);
-}
-
-/* --- segmentation --- */
-
-/* Post the super-frame in tx_data in pieces of at most @piece bytes. */
-static void put_pieces(struct rig *rig, uint32_t len, uint32_t piece, uint64_t popts)
-{
-	for (uint32_t at = 0; at < len; at += piece) {
-		uint32_t take = MIN(piece, len - at);
-
-		rig_put_tx(rig, rig->tx_data.iova + at,
-			take | DATA | TX_CMD_TSE | TX_CMD_IFCS | popts |
-				(at + take == len ? TX_CMD_EOP | TX_CMD_RS : 0));
-	}
-}
-
-static void check_segments(const struct frame_spec *spec, uint32_t mss, uint32_t piece)
-{
-	struct rig rig;
-	uint8_t *super = malloc(70000), segment[1600];
-	struct frame_layout l, s;
-	struct sim_frame sent;
-	uint64_t at = 0;
-	uint16_t partial;
-
-	rig_open(&rig, "82574L");
-	rig_start_tx(&rig, RIG_RING);
-	l = place(&rig, spec);
-	memcpy(super, data(&rig), l.len);
-	/* As drivers do: IP length and sum zero, TCP sum of the pseudo header without length. */
-	partial = frame_pseudo_sum(super, &l, 0);
-	data(&rig)[l.l4_sum] = (uint8_t)(partial >> 8);
-	data(&rig)[l.l4_sum + 1] = (uint8_t)partial;
-	if (!spec->v6) {
-		memset(data(&rig) + l.l3 + 10, 0, 2);
-		memset(data(&rig) + l.l3 + 2, 0, 2);
-	}
-	put_context(&rig, &l, mss, TX_CMD_TCP | (spec->v6 ? 0 : TX_CMD_IP));
-	put_pieces(&rig, l.len, piece, TX_POPTS_TXSM | (spec->v6 ? 0 : TX_POPTS_IXSM));
-	rig_kick(&rig);
-	rig_advance(&rig, 10 * NS_PER_MS);
-	for (uint32_t i = 0; (s = frame_segment(super, &l, mss, i, segment)).len; i++) {
-		at += WIRE_NS(MAX(s.len, 60u));
-		assert_true(sim_vbus_collect(rig.bus, &sent));
-		assert_int_equal(sent.at_ns - RIG_START_NS, at);
-		assert_int_equal(sent.len, MAX(s.len, 60u));
-		assert_memory_equal(sent.data, segment, s.len);
-	}
-	expect_nothing_sent(&rig);
-	assert_true(
-		desc_load_status(&rig.tx[(rig.tx_next + RIG_RING - 1) % RIG_RING]) & TX_STAT_DD);
-	assert_int_equal(rig_read(&rig, REG_TDH), rig.tx_next);
-	assert_int_equal(counters(&rig).bad_descriptors, 0);
-	rig_close(&rig);
-	free(super);
-}
-
-static void segments_equal_an_independent_segmentation(void **state)
-{
-	static const uint32_t payloads[] = {1, 1447, 1448, 1449, 2896, 10000, 65000};
-	static const uint32_t pieces[] = {4096, 1000, 333};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(payloads); i++) {
-		for (unsigned k = 0; k < ARRAY_SIZE(pieces); k++) {
-			struct frame_spec spec = {
-				.payload = payloads[i],
-				.tcp_options = 12,
-				.ip_id = 0xfffe, /* wraps */
-				.seq = 0xffffff00,
-				.flags = FRAME_ACK | FRAME_PSH | FRAME_FIN,
-			};
-
-			check_segments(&spec, 1448, pieces[k]);
-			spec.v6 = true;
-			check_segments(&spec, 1428, pieces[k]);
-			spec.tcp_options = 0;
-			spec.flags = FRAME_ACK;
-			check_segments(&spec, 536, pieces[k]);
-		}
-	}
-}
-
 /* --- what the transmitter refuses --- */
 
 static void bad_descriptors_are_counted_and_skipped(void **state)
@@ -674,8 +443,7 @@ int main(void)
 		cmocka_unit_test(ivar_bit_31_writes_every_descriptor_back),
 		cmocka_unit_test(the_queue_empty_cause_follows_the_last_frame),
 		cmocka_unit_test(a_frame_starts_when_its_tail_was_written_even_if_the_device_lags),
-		cmocka_unit_test(
-			more_tail_writes_than_the_device_remembers_never_start_a_frame_early),
+		cmocka_unit_test(more_tail_writes_than_the_device_remembers_never_start_a_frame_early),
 		cmocka_unit_test(the_wire_is_paced_exactly_over_ten_seconds),
 		cmocka_unit_test(line_rate_of_64_byte_frames_is_1488095_a_second),
 		cmocka_unit_test(an_infinite_wire_takes_no_time),
@@ -684,10 +452,6 @@ int main(void)
 		cmocka_unit_test(short_frames_are_padded_with_zeros_to_60),
 		cmocka_unit_test(without_ifcs_the_host_makes_the_fcs),
 		cmocka_unit_test(a_ring_of_n_holds_n_minus_1),
-		cmocka_unit_test(legacy_checksum_goes_where_the_descriptor_says),
-		cmocka_unit_test(context_and_data_descriptors_insert_ip_tcp_and_udp_sums),
-		cmocka_unit_test(a_udp_sum_of_zero_is_sent_as_ffff),
-		cmocka_unit_test(segments_equal_an_independent_segmentation),
 		cmocka_unit_test(bad_descriptors_are_counted_and_skipped),
 		cmocka_unit_test(memory_that_is_not_mapped_is_not_read),
 		cmocka_unit_test(a_ring_that_is_not_mapped_stops_the_transmitter),
