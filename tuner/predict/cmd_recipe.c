@@ -16,6 +16,16 @@ struct tally {
 	double square; /* of log(found / said), over the claims that give a value */
 };
 
+static void count_claim(struct tally *tally, const struct recipe_claim *claim, double found)
+{
+	tally->claims++;
+	tally->agreed += recipe_agrees(claim, found);
+	if (claim->relation == RECIPE_ABOUT && found > 0) {
+		tally->about++;
+		tally->square += log(found / claim->value) * log(found / claim->value);
+	}
+}
+
 static int print_claim(const struct recipe *recipe, const struct recipe_claim *claim,
 	const struct host *host, struct tally *tally, struct error *err)
 {
@@ -23,7 +33,6 @@ static int print_claim(const struct recipe *recipe, const struct recipe_claim *c
 	struct predict_result result;
 	char said[32];
 	double found = 0;
-	bool agrees;
 	int r;
 
 	recipe_job(recipe, claim, host, &job);
@@ -31,38 +40,47 @@ static int print_claim(const struct recipe *recipe, const struct recipe_claim *c
 	r = r ?: recipe_metric(&result, claim->metric, &found, err);
 	if (r)
 		return r;
-	agrees = recipe_agrees(claim, found);
-	tally->claims++;
-	tally->agreed += agrees;
-	if (claim->relation == RECIPE_ABOUT && found > 0) {
-		tally->about++;
-		tally->square += log(found / claim->value) * log(found / claim->value);
-	}
+	count_claim(tally, claim, found);
 	(void)snprintf(said, sizeof(said), "%s%.6g", relations[claim->relation], claim->value);
 	printf("%-22s %-26s %-13s %10s %10.6g  %-5s %-8s %s\n",
 		recipe->setting[claim->setting].name, claim->workload_text, claim->metric, said,
-		found, agrees ? "yes" : "no", predict_bound_name(result.bound), claim->why);
+		found, recipe_agrees(claim, found) ? "yes" : "no", predict_bound_name(result.bound), claim->why);
 	return 0;
 }
 
-static int run_recipe(const struct recipe *recipe, const struct host *host, struct error *err)
+static void print_tally(const struct tally *tally, const char *what)
 {
-	struct tally tally = {0};
+	if (!tally->claims)
+		return;
+	printf("%s: %u of %u claims agree", what, tally->agreed, tally->claims);
+	if (tally->about > 1)
+		printf("; RMS of log(found / said) over %u values %.3f", tally->about,
+			sqrt(tally->square / tally->about));
+	printf("\n");
+}
+
+/* @fitted: the host model is the recipe's own, which was made from the claims of one setting. */
+static int run_recipe(const struct recipe *recipe, const struct host *host, bool fitted,
+	struct error *err)
+{
+	struct tally known = {0}, predicted = {0};
 	int r = 0;
 
 	printf("%s\n%s\n%s\n\n", recipe->title, recipe->source, recipe->intro);
 	printf("%-22s %-26s %-13s %10s %10s  %-5s %-8s %s\n", "setting", "workload", "figure",
 		"said", "found", "agree", "bound", "why");
-	for (unsigned i = 0; !r && i < recipe->claim_count; i++)
-		r = print_claim(recipe, &recipe->claim[i], host, &tally, err);
+	for (unsigned i = 0; !r && i < recipe->claim_count; i++) {
+		const struct recipe_claim *claim = &recipe->claim[i];
+		bool own = fitted && (int)claim->setting == recipe->fitted;
+
+		r = print_claim(recipe, claim, host, own ? &known : &predicted, err);
+	}
 	if (r)
 		return r;
-	printf("\n%u of %u claims agree; host model %s, chip %s, predicted in virtual time\n",
-		tally.agreed, tally.claims, host->name,
+	printf("\nhost model %s, chip %s, in virtual time\n", host->name,
 		recipe->chip ? recipe->chip->name : "with a timer");
-	if (tally.about > 1)
-		printf("RMS of log(found / said) over %u values: %.3f\n", tally.about,
-			sqrt(tally.square / tally.about));
+	print_tally(&known, "fitted to them");
+	print_tally(&predicted, "predicted");
 	return 0;
 }
 
@@ -85,7 +103,7 @@ int cmd_recipe(int argc, char **argv, struct error *err)
 		r = host_load(host_name ? host_name : recipe.host, &host, err);
 	if (r)
 		return r;
-	r = run_recipe(&recipe, &host, err);
+	r = run_recipe(&recipe, &host, !host_name, err);
 	host_clear(&host);
 	return r;
 }

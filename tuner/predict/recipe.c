@@ -46,6 +46,21 @@ static int find_setting(const struct recipe *recipe, const char *name, unsigned 
 	return error_usage(err, "no setting is called \"%.40s\"", name);
 }
 
+/* "fitted" names a setting; what a model was made from does not count as found by it. */
+static int read_fitted(json_t *json, struct recipe *recipe, struct error *err)
+{
+	const char *name = "";
+	unsigned setting = 0;
+	int r = json_member_string(json, "fitted", false, &name, err);
+
+	recipe->fitted = -1;
+	if (r || !*name)
+		return r;
+	r = find_setting(recipe, name, &setting, err);
+	recipe->fitted = (int)setting;
+	return r ? error_context(err, "fitted") : 0;
+}
+
 static int read_claim(
 	json_t *row, const struct recipe *recipe, struct recipe_claim *claim, struct error *err)
 {
@@ -127,6 +142,9 @@ static int read_recipe(json_t *json, struct recipe *recipe, struct error *err)
 			return error_context(err, "settings[%zu]", i);
 	}
 	recipe->setting_count = (unsigned)json_array_size(settings);
+	r = read_fitted(json, recipe, err);
+	if (r)
+		return r;
 	json_array_foreach (claims, i, row) {
 		r = read_claim(row, recipe, &recipe->claim[i], err);
 		if (r)

@@ -33,6 +33,7 @@ struct recipe {
 	char name[64], title[160], source[256], host[64], device[256];
 	char intro[1024]; /* what the recipe assumes and does not cover */
 	const struct chip *chip; /* NULL: moderated by a timer */
+	int fitted; /* setting whose claims the host model was fitted to: no test of it; -1: none */
 	unsigned setting_count, claim_count;
 	struct recipe_setting setting[RECIPE_SETTINGS_MAX];
 	struct recipe_claim claim[RECIPE_CLAIMS_MAX];
