@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/chips/nforce.h"
 #include "common/nearest.h"
 #include "common/util.h"
 #include "profiles/export_private.h"
@@ -16,7 +17,6 @@
 #define TICK_NS	     1024.0
 #define EITR_NS	     250.0    /* one raw unit of the 82576 and later */
 #define EITR_MASK    0x7FFCu
-#define NFE_TICK_NS  10240.0
 #define RATE_CONTROL 3 /* low bits of a stored rate are modes */
 #define PER_S	     1e9
 
@@ -135,11 +135,6 @@ const struct driver_param *driver_param_elsewhere(enum param_place place, const 
 	return NULL;
 }
 
-uint32_t nfe_ticks_of_us(uint32_t us)
-{
-	return (uint32_t)((uint64_t)us * 100 / 1024 & 0xffff);
-}
-
 __attribute__((format(printf, 2, 3))) static void say(
 	struct param_effect *effect, const char *fmt, ...)
 {
@@ -212,7 +207,7 @@ static void convert_nfe(int64_t value, struct param_effect *effect)
 		(void)snprintf(more, sizeof(more),
 			"; from the timer only above %lld interrupts/s, real causes below",
 			(long long)(1000000 / us));
-	act(effect, "timer", nfe_ticks_of_us((uint32_t)us), NFE_TICK_NS, more);
+	act(effect, "timer", nforce_ticks_of_us((uint32_t)us), NFORCE_TICK_NS, more);
 	if (!effect->raw)
 		say(effect, "timer 0: below 11 us no tick is left");
 }
@@ -232,7 +227,7 @@ static void convert_time(
 		act(effect, "register", (int64_t)((double)value * 1e3 / TICK_NS), TICK_NS, "");
 		return;
 	case CONVERT_NFE_TICKS:
-		act(effect, "timer", value, NFE_TICK_NS, "");
+		act(effect, "timer", value, NFORCE_TICK_NS, "");
 		return;
 	case CONVERT_USECS:
 		effect->interval_ns = (double)value * 1e3;

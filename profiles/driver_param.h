@@ -94,7 +94,4 @@ const struct driver_param *driver_param_elsewhere(enum param_place place, const 
 void driver_param_effect(const char *driver, enum param_place place, const char *name, int64_t value,
 	struct param_effect *ret_effect);
 
-/** nfe_ticks_of_us() - microseconds to ticks of nForce's timer, as DragonFly computes them. */
-uint32_t nfe_ticks_of_us(uint32_t us);
-
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/chips/nforce.h"
 #include "common/list.h"
 #include "common/nearest.h"
 #include "common/util.h"

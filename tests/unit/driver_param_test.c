@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "common/chips/nforce.h"
 #include "common/util.h"
 #include "profiles/driver_param.h"
 
@@ -142,8 +143,8 @@ static void the_sign_of_imtimer_says_when_it_acts(void **state)
 	assert_int_equal(
 		effect("dragonfly nfe", PLACE_LOADER, "hw.nfe.imtimer", 0).verdict, VERDICT_OFF);
 	/* fact 36: below 11 us no tick is left */
-	assert_int_equal(nfe_ticks_of_us(10), 0);
-	assert_int_equal(nfe_ticks_of_us(11), 1);
+	assert_int_equal(nforce_ticks_of_us(10), 0);
+	assert_int_equal(nforce_ticks_of_us(11), 1);
 	assert_non_null(strstr(effect("dragonfly nfe", PLACE_LOADER, "hw.nfe.imtimer", 10).text,
 		"no tick is left"));
 }

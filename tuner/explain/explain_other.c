@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/chips/nforce.h"
 #include "common/util.h"
 #include "profiles/driver_param.h"
 #include "tuner/explain/explain_chip.h"
@@ -82,8 +83,8 @@ static int take_imtimer(struct other *x, const char *text, struct named *named, 
 	if (!report_integer(text, &us) || us < -671088 || us > 671088)
 		return error_usage(err,
 			"imtimer=%.40s: not microseconds within 671088, with a sign for the mode", text);
-	*named = (struct named){.name = "imtimer", .word = "imtimer", .value = us, .unit_ns = 10240};
-	named->reg = nfe_ticks_of_us((uint32_t)(us < 0 ? -us : us));
+	*named = (struct named){.name = "imtimer", .word = "imtimer", .value = us, .unit_ns = NFORCE_TICK_NS};
+	named->reg = nforce_ticks_of_us((uint32_t)(us < 0 ? -us : us));
 	if (us && !named->reg)
 		(void)json_array_append_new(x->warnings,
 			json_sprintf("imtimer %lld: below 11 us no tick is left, the timer is off",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/chips/nforce.h"
 #include "common/clock.h"
 #include "common/util.h"
 
@@ -12,10 +13,10 @@
 
 void imtimer_init(struct imtimer *t, int us, uint64_t now_ns)
 {
-	uint64_t ticks = (uint64_t)abs(us) * 100 / 1024;
+	uint64_t ticks = nforce_ticks_of_us((uint32_t)abs(us));
 
 	memset(t, 0, sizeof(*t));
-	t->period_ns = ticks * IMTIMER_TICK_NS;
+	t->period_ns = ticks * NFORCE_TICK_NS;
 	t->dynamic = us < 0 && ticks;
 	t->by_timer = us > 0 && ticks;
 	t->rate_limit = us ? 1000000 / (uint64_t)abs(us) : 0;

@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IMTIMER_TICK_NS 10240 /* 16-bit register in ticks of 10.24 us, value = us * 100 / 1024 */
-
 struct imtimer {
 	bool dynamic;	   /* -Y */
 	bool by_timer;	   /* only the timer is unmasked */
