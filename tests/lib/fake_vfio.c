@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/util.h"
+#include "tests/lib/fake_vfio_private.h"
 
 #define FD_BASE	  5000
 #define CONFIG_AT ((uint64_t)VFIO_PCI_CONFIG_REGION_INDEX << 40)
@@ -27,7 +28,7 @@ static bool fails(struct fake_vfio *f)
 	return f->fail_at && --f->fail_at == 0;
 }
 
-static int new_fd(struct fake_vfio *f, enum fake_kind kind)
+int fake_new_fd(struct fake_vfio *f, enum fake_kind kind)
 {
 	for (int i = 0; i < FAKE_FDS; i++) {
 		if (f->fd[i] != FAKE_CLOSED)
@@ -49,7 +50,7 @@ static int slot_of(const struct fake_vfio *f, int fd)
 	return -1;
 }
 
-static enum fake_kind kind_of(const struct fake_vfio *f, int fd)
+enum fake_kind fake_kind_of(const struct fake_vfio *f, int fd)
 {
 	int slot = slot_of(f, fd);
 
@@ -58,7 +59,7 @@ static enum fake_kind kind_of(const struct fake_vfio *f, int fd)
 
 static bool is_device(const struct fake_vfio *f, int fd)
 {
-	return kind_of(f, fd) == FAKE_DEVICE || (kind_of(f, fd) == FAKE_CDEVICE && f->bound);
+	return fake_kind_of(f, fd) == FAKE_DEVICE || (fake_kind_of(f, fd) == FAKE_CDEVICE && f->bound);
 }
 
 static int fake_open(void *ctx, const char *path, int flags)
@@ -69,14 +70,14 @@ static int fake_open(void *ctx, const char *path, int flags)
 	if (fails(f))
 		return -EIO;
 	if (!strcmp(path, "/dev/iommu"))
-		return f->iommufd_error ? f->iommufd_error : new_fd(f, FAKE_IOMMUFD);
+		return f->iommufd_error ? f->iommufd_error : fake_new_fd(f, FAKE_IOMMUFD);
 	if (!strcmp(path, "/dev/vfio/devices/vfio" FAKE_CDEV))
-		return f->cdev_error ? f->cdev_error : new_fd(f, FAKE_CDEVICE);
+		return f->cdev_error ? f->cdev_error : fake_new_fd(f, FAKE_CDEVICE);
 	if (container)
-		return f->container_error ? f->container_error : new_fd(f, FAKE_CONTAINER);
+		return f->container_error ? f->container_error : fake_new_fd(f, FAKE_CONTAINER);
 	if (strcmp(path, "/dev/vfio/14"))
 		return -ENOENT;
-	return f->group_error ? f->group_error : new_fd(f, FAKE_GROUP);
+	return f->group_error ? f->group_error : fake_new_fd(f, FAKE_GROUP);
 }
 
 /* Closing does not fail: nobody could do anything about it. */
@@ -85,7 +86,7 @@ static int fake_close(void *ctx, int fd)
 	struct fake_vfio *f = ctx;
 	int slot = slot_of(f, fd);
 
-	switch (kind_of(f, fd)) {
+	switch (fake_kind_of(f, fd)) {
 	case FAKE_CLOSED:
 		f->order_errors++;
 		return -EBADF;
@@ -119,7 +120,7 @@ static int fake_close(void *ctx, int fd)
 
 static int fake_eventfd(void *ctx)
 {
-	return fails(ctx) ? -EIO : new_fd(ctx, FAKE_EVENTFD);
+	return fails(ctx) ? -EIO : fake_new_fd(ctx, FAKE_EVENTFD);
 }
 
 static void intx_unmask(struct fake_vfio *f)
@@ -134,7 +135,7 @@ static int fake_signal(void *ctx, int fd)
 
 	if (fails(f))
 		return -EIO;
-	if (kind_of(f, fd) != FAKE_EVENTFD)
+	if (fake_kind_of(f, fd) != FAKE_EVENTFD)
 		return -EBADF;
 	if (fd == f->unmask_fd)
 		intx_unmask(f);
@@ -147,174 +148,6 @@ bool fake_vfio_interrupt(struct fake_vfio *fake)
 		return false;
 	fake->intx_masked = true;
 	return true;
-}
-
-/* --- container and group --- */
-
-static int get_info(const struct fake_vfio *f, struct vfio_iommu_type1_info *info)
-{
-	struct {
-		struct vfio_iommu_type1_info info;
-		uint32_t padding;
-		struct vfio_iommu_type1_info_cap_iova_range cap;
-		struct vfio_iova_range range[2];
-	} full = {
-		.info = {.argsz = sizeof(full), .flags = VFIO_IOMMU_INFO_CAPS},
-		.cap = {.header = {.id = VFIO_IOMMU_TYPE1_INFO_CAP_IOVA_RANGE}, .nr_iovas = 2},
-		.range = {{0, 0xfedfffff}, {0xfef00000, 0x7fffffffff}},
-	};
-	uint32_t room = info->argsz;
-
-	full.info.cap_offset = (uint32_t)((char *)&full.cap - (char *)&full);
-	if (f->no_ranges)
-		return 0;
-	if (room >= sizeof(full))
-		memcpy(info, &full, sizeof(full));
-	info->argsz = sizeof(full);
-	return 0;
-}
-
-static int map_memory(struct fake_vfio *f, bool ready, uint64_t va, uint64_t iova, uint64_t size)
-{
-	uint64_t end = iova + size;
-
-	if (f->map_error)
-		return f->map_error;
-	if ((iova | va | size) % 4096 || !ready || (iova <= 0xfeefffff && end > 0xfee00000))
-		return -EINVAL;
-	for (unsigned i = 0; i < FAKE_MAPS; i++)
-		if (iova < f->map[i].iova + f->map[i].size && end > f->map[i].iova)
-			return -EEXIST;
-	for (unsigned i = 0; i < FAKE_MAPS; i++) {
-		if (f->map[i].size)
-			continue;
-		f->map[i].iova = iova;
-		f->map[i].size = size;
-		f->mapped_most = MAX(f->mapped_most, fake_vfio_mapped(f));
-		return 0;
-	}
-	return -ENOSPC;
-}
-
-/* Return: bytes that were mapped there. */
-static uint64_t unmap_memory(struct fake_vfio *f, uint64_t iova, uint64_t size)
-{
-	uint64_t done = 0;
-
-	for (unsigned i = 0; i < FAKE_MAPS; i++) {
-		if (f->map[i].iova != iova || f->map[i].size != size)
-			continue;
-		done = f->map[i].size - f->unmap_lie;
-		f->map[i].size = 0;
-		f->unmapped_active |= f->device_active(f);
-		f->unmapped_with_master |= (f->config[PCI_COMMAND] & PCI_COMMAND_MASTER) != 0;
-	}
-	return done;
-}
-
-static int map_dma(struct fake_vfio *f, const struct vfio_iommu_type1_dma_map *map)
-{
-	return map_memory(f, f->iommu_on, map->vaddr, map->iova, map->size);
-}
-
-static int unmap_dma(struct fake_vfio *f, struct vfio_iommu_type1_dma_unmap *unmap)
-{
-	unmap->size = unmap_memory(f, unmap->iova, unmap->size);
-	return 0;
-}
-
-static int container_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
-{
-	switch (request) {
-	case VFIO_GET_API_VERSION:
-		return VFIO_API_VERSION;
-	case VFIO_CHECK_EXTENSION:
-		return !f->no_type1 && (uintptr_t)arg == VFIO_TYPE1v2_IOMMU;
-	case VFIO_SET_IOMMU:
-		if (!f->attached || f->iommu_on)
-			return -EINVAL;
-		if (f->iommu_error)
-			return f->iommu_error;
-		f->iommu_on = true;
-		return 0;
-	case VFIO_IOMMU_GET_INFO:
-		return f->iommu_on ? get_info(f, arg) : -EINVAL;
-	case VFIO_IOMMU_MAP_DMA:
-		return map_dma(f, arg);
-	case VFIO_IOMMU_UNMAP_DMA:
-		return unmap_dma(f, arg);
-	}
-	return -ENOTTY;
-}
-
-static int group_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
-{
-	switch (request) {
-	case VFIO_GROUP_GET_STATUS:
-		((struct vfio_group_status *)arg)->flags = f->not_viable ? 0 : VFIO_GROUP_FLAGS_VIABLE;
-		return 0;
-	case VFIO_GROUP_SET_CONTAINER:
-		if (f->not_viable || kind_of(f, *(int *)arg) != FAKE_CONTAINER)
-			return -EPERM;
-		f->attached = true;
-		return 0;
-	case VFIO_GROUP_UNSET_CONTAINER:
-		f->attached = f->iommu_on = false;
-		return 0;
-	case VFIO_GROUP_GET_DEVICE_FD:
-		if (!f->iommu_on || strcmp(arg, "0000:03:00.0"))
-			return -EINVAL;
-		return new_fd(f, FAKE_DEVICE);
-	}
-	return -ENOTTY;
-}
-
-/* --- iommufd --- */
-
-static int get_ranges(struct fake_vfio *f, struct iommufd_ioas_ranges *ask)
-{
-	static const struct iommufd_range ranges[] = {{0, 0xfedfffff}, {0xfef00000, 0x7fffffffff}};
-	uint32_t room = ask->count;
-
-	if (ask->ioas_id != f->ioas || !f->pt_attached) /* the ranges are those of the device */
-		return -ENOENT;
-	ask->count = f->no_ranges ? 0 : ARRAY_SIZE(ranges);
-	ask->out_alignment = 4096;
-	if (room < ask->count)
-		return -EMSGSIZE;
-	if (ask->count)
-		memcpy((void *)(uintptr_t)ask->ranges, ranges, sizeof(ranges));
-	return 0;
-}
-
-static int iommufd_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
-{
-	struct iommufd_ioas_alloc *alloc = arg;
-	struct iommufd_ioas_map *map = arg;
-	struct iommufd_ioas_unmap *unmap = arg;
-
-	switch (request) {
-	case IOMMUFD_IOAS_ALLOC:
-		f->order_errors += !f->bound; /* the order of the kernel's own example */
-		alloc->out_ioas_id = f->ioas = 7;
-		return 0;
-	case IOMMUFD_IOAS_RANGES:
-		return get_ranges(f, arg);
-	case IOMMUFD_IOAS_MAP:
-		if (map->ioas_id != f->ioas || !(map->flags & IOMMUFD_MAP_FIXED))
-			return -ENOENT;
-		return map_memory(f, f->pt_attached, map->va, map->iova, map->length);
-	case IOMMUFD_IOAS_UNMAP:
-		unmap->length = unmap_memory(f, unmap->iova, unmap->length);
-		return unmap->length ? 0 : -ENOENT;
-	case IOMMUFD_DESTROY:
-		if (f->pt_attached || ((struct iommufd_destroy *)arg)->id != f->ioas)
-			return -EBUSY;
-		f->ioas = 0;
-		memset(f->map, 0, sizeof(f->map));
-		return 0;
-	}
-	return -ENOTTY;
 }
 
 /* --- device --- */
@@ -390,7 +223,7 @@ static int set_irqs(struct fake_vfio *f, const struct vfio_irq_set *set)
 	if (f->irq_mode >= 0) /* one mode at a time, and the number of vectors is fixed */
 		return -EINVAL;
 	for (unsigned i = 0; i < set->count; i++)
-		if (kind_of(f, ((const int32_t *)set->data)[i]) != FAKE_EVENTFD)
+		if (fake_kind_of(f, ((const int32_t *)set->data)[i]) != FAKE_EVENTFD)
 			return -EBADF;
 	if (f->irq_grant && (int)set->count > f->irq_grant)
 		return f->irq_grant;
@@ -434,7 +267,7 @@ static int cdev_ioctl(struct fake_vfio *f, unsigned long request, void *arg)
 
 	switch (request) {
 	case DEV_BIND_IOMMUFD:
-		if (f->bind_error || kind_of(f, bind->iommufd) != FAKE_IOMMUFD)
+		if (f->bind_error || fake_kind_of(f, bind->iommufd) != FAKE_IOMMUFD)
 			return f->bind_error ? f->bind_error : -EBADF;
 		f->bound = true;
 		return 0;
@@ -457,17 +290,17 @@ static int fake_ioctl(void *ctx, int fd, unsigned long request, void *arg)
 
 	if (fails(f))
 		return -EIO;
-	switch (kind_of(f, fd)) {
+	switch (fake_kind_of(f, fd)) {
 	case FAKE_CONTAINER:
-		return container_ioctl(f, request, arg);
+		return fake_container_ioctl(f, request, arg);
 	case FAKE_GROUP:
-		return group_ioctl(f, request, arg);
+		return fake_group_ioctl(f, request, arg);
 	case FAKE_DEVICE:
 		return device_ioctl(f, request, arg);
 	case FAKE_CDEVICE:
 		return cdev_ioctl(f, request, arg);
 	case FAKE_IOMMUFD:
-		return iommufd_ioctl(f, request, arg);
+		return fake_iommufd_ioctl(f, request, arg);
 	default:
 		f->order_errors++;
 		return -EBADF;
