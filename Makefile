@@ -208,7 +208,7 @@ map: ## one line a file: what it is for
 clean: ## remove everything that was built
 	rm -rf build
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 22
 
 .PHONY: all unit unit-programs cli check check-asan check-tsan fuzz-programs fuzz-smoke \
         arm64 check-arm64 lint lab check-lab demo docs man bench bench-predict bench-driver bench-sim \

@@ -122,7 +122,7 @@ check_hardware() { # comments cite sections of docs/hardware.md that exist
 
 check_names() { # every knob and method that the hand-written pages speak of exists, commands too
 	local words
-	words=$(grep -hoE '`make [a-z-]+' "${pages[@]}" | sed 's/`make //' | sort -u)
+	words=$(grep -hoE '`make [a-z0-9-]+' "${pages[@]}" | sed 's/`make //' | sort -u)
 	for word in $words; do
 		grep -qE "^$word:" Makefile || echo "pages speak of make $word"
 	done | nothing
